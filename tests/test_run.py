@@ -24,7 +24,8 @@ from appliance.devices.access import NoAccess
 from appliance.service import health, mistake, start
 from appliance.service.daemon import Service, Stalled, first_session
 from appliance.simulator.virtual import Hardware
-from appliance.storage.database import NAME, Database, lock
+from appliance.storage.copies import Copies
+from appliance.storage.database import NAME, lock
 from appliance.storage.rows import VERSION
 
 
@@ -147,7 +148,7 @@ def test_under_systemd_pins_in_use_are_waited_for_until_they_are_free(desk, noti
 def store_of_a_newer_version(directory):
     directory.mkdir()
     file = directory / NAME
-    Database(file).close()
+    Copies(file).close()
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("CREATE TABLE medal (name)")
         connection.execute(f"PRAGMA user_version = {VERSION + 1}")

@@ -26,10 +26,10 @@ for name, module in list(sys.modules.items()):
 # its turn: weigh it with `python3 -X importtime`.
 DECIDED = {
     "abc", "collections", "collections.abc", "contextlib", "dataclasses", "enum",
-    "faulthandler", "fcntl", "functools", "gpiozero", "gpiozero.exc", "gpiozero.pins.local",
+    "faulthandler", "fcntl", "functools", "gpiozero", "gpiozero.exc", "gpiozero.pins.local", "heapq",
     "importlib", "logging", "luma.core.device", "luma.oled.const", "math", "operator", "os", "pathlib",
     "queue", "random", "re", "select", "signal", "socket", "sqlite3", "stat", "struct", "threading",
-    "types", "typing",
+    "types", "typing", "zlib",
 }  # fmt: skip
 # Never on the way to the board, whoever imports it.
 NEVER = {"argparse", "yaml", "asyncio", "json", "difflib", "gettext", "lgpio", "luma.oled.device"}

@@ -8,10 +8,10 @@ from pathlib import Path
 from appliance.commands.stats import add_state, directory_of
 from appliance.core.english import counted
 from appliance.core.errors import UserError, printable
-from appliance.storage.database import NAME, lock, peek, present
+from appliance.storage.copies import CopyReader, forget
+from appliance.storage.database import NAME, lock
 from appliance.storage.history import History, faults_for_people
 from appliance.storage.owner import as_owner
-from appliance.storage.salvage import forget
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,12 +30,13 @@ def run(args: argparse.Namespace) -> int:
     directory = directory_of(args)
     path = directory / NAME
     with as_owner(directory), faults_for_people(path):
-        if not present(path):
+        with CopyReader(path) as reading:  # raises for files that are not the box's databases
+            nothing = not reading.copies
+        if nothing:
             print(printable(f"Nothing is saved in {directory}."))
             return 0
         handle = lock(directory)
         try:
-            peek(path)  # raises for a file that is not the box's database
             if not args.yes and not _agreed(directory):
                 print("Nothing was deleted.")
                 return 1

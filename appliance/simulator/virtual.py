@@ -23,6 +23,7 @@ from appliance.service.threads import answer
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import EMULATED
 from appliance.simulator.switches import SwitchNetwork
+from appliance.storage.copies import both
 from appliance.storage.database import beside
 from appliance.storage.store import Store
 from engine import Table
@@ -170,8 +171,8 @@ class VirtualBox:
         self.loop.parts.keypad.close()  # a processor without power drives no pin
         if self._store is not None and self._state is not None:
             # Every commit was synced, so the files are what the card holds; closing SQLite would change them.
-            database, log = self._store.path, beside(self._store.path)[0]
-            card = {file: file.read_bytes() for file in (database, log) if file.is_file()}
+            files = [file for copy in both(self._store.path) for file in (copy, beside(copy)[0])]
+            card = {file: file.read_bytes() for file in files if file.is_file()}
             self._store.cut()
             for file, data in card.items():
                 file.write_bytes(data)
@@ -272,8 +273,8 @@ class VirtualBox:
 
     def _due(self, loop: Loop) -> float:
         """Return when something other than a poll is due."""
-        retry_at = self._store.retry_at if self._store else None
-        return min((at for at in (loop.due(), retry_at) if at is not None), default=inf)
+        store_due = self._store.due if self._store is not None else None
+        return min((at for at in (loop.due(), store_due) if at is not None), default=inf)
 
     def _at_rest(self, loop: Loop) -> bool:
         """Return whether polls find nothing until a contact moves."""

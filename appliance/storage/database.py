@@ -1,4 +1,4 @@
-"""The database: one SQLite file and its write-ahead log. A commit that has returned is durable.
+"""A database: one SQLite file and its write-ahead log. A commit that has returned is durable.
 
 The power may fail between any two writes, and halfway through one, so data that is safe must not be
 overwritten by data that is not safe yet. A write-ahead log only appends: a commit adds the changed pages to
@@ -19,14 +19,15 @@ import contextlib
 import os
 import sqlite3
 import stat
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from appliance.core.errors import UserError
-from appliance.storage import days
-from appliance.storage.faults import Damaged, InUse, Newer, Unusable, faults
-from appliance.storage.files import sync
-from appliance.storage.rows import INSERT_GAME, ROOTS, SCHEMA, TABLES, VERSION, Row, State, saved, write_state
+from appliance.core.errors import UserError, printable
+from appliance.storage import rows
+from appliance.storage.faults import Damaged, InUse, Newer, Outdated, Unusable, faults
+from appliance.storage.files import sync, unfinished
+from appliance.storage.rows import Row, State, unsealed
 
 NAME = "tictactoe.db"
 APPLICATION_ID = 0x54545439  # "TTT9"
@@ -84,30 +85,8 @@ def beside(path: Path) -> tuple[Path, Path, Path]:
     return log, journal, index
 
 
-def present(path: Path) -> bool:
-    """Return whether there is a database. Change nothing.
-
-    Raise `Damaged` if it is provably incomplete, `Unusable` if it cannot be read or is not a file.
-    """
-    with faults(path):
-        size, log, journal = [_size(file) for file in (path, *beside(path)[:2])]
-        if not size:
-            if log or journal:
-                raise Damaged("the database is gone and its log is not")
-            return False
-        with path.open("rb") as file:
-            header = file.read(100)
-        # SQLite treats a file with other format versions as read-only.
-        if not log and header[18:24] not in {bytes([1, 1, 0, 64, 32, 32]), bytes([2, 2, 0, 64, 32, 32])}:
-            raise Damaged("its header is wrong")
-        # SQLite fills a short page with zeros.
-        if size % PAGE and not log:
-            raise Damaged("its last page is cut short")
-        return True
-
-
-def _size(path: Path) -> int:
-    """Return the size of a file, 0 if there is none. Raise `Unusable` if it is not a regular file."""
+def size(path: Path) -> int:
+    """Return the size of a file, 0 if there is none. Raise `OSError`, `Unusable` if it is no regular file."""
     try:
         found = path.lstat()
     except FileNotFoundError:
@@ -128,99 +107,106 @@ def connect(path: Path, how: str) -> sqlite3.Connection:
     return connection
 
 
-def open_read_only(path: Path) -> sqlite3.Connection:
-    """Return a connection that writes nothing, creates no file and takes no lock. SQLite's errors propagate.
-
-    It works on a disk that is full or read-only, and sees what is in the log. Nobody may write meanwhile.
-    """
-    # SQLite reads a log through an index; in this mode the index is in memory, not in a file.
-    connection = connect(path, "mode=ro&" + ("vfs=unix-none" if _size(beside(path)[0]) else "immutable=1"))
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """Return a connection that writes nothing; the box may be playing. SQLite's errors propagate."""
+    log = size(beside(path)[0])
+    if log:  # the box may be playing: let SQLite take its locks
+        connection = connect(path, "mode=ro")
+        with contextlib.suppress(sqlite3.OperationalError):  # there is no index and none can be created
+            connection.execute("PRAGMA user_version")
+            return connection
+        connection.close()
+    # Take no lock and create no file, so that this works on a disk that is full or read-only. SQLite reads a
+    # log through an index; in this mode the index is in memory, not in a file.
+    connection = connect(path, "mode=ro&" + ("vfs=unix-none" if log else "immutable=1"))
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")
     return connection
 
 
-def peek(path: Path) -> State | None:
-    """Return the state in a database, without writing anything. Raise `Damaged` or `Unusable`."""
-    if not present(path):
-        return None
-    with faults(path), contextlib.closing(open_read_only(path)) as connection:
-        check(connection)
-        return saved(connection)
-
-
 def check(connection: sqlite3.Connection) -> None:
-    """Raise `Damaged` or `Unusable` unless the database is ours, with the numbers and tables that we made.
+    """Raise `Unusable` unless the database is ours, with the numbers and tables that we made.
 
     Call this before any other query. SQLite trusts the file: a wrong bit in a `CREATE TABLE` hides a table,
     and a view in its place may never end.
     """
     numbers = ("application_id", "user_version", "auto_vacuum")
     application, version, vacuum = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in numbers)
-    intact, known = has_our_tables(connection), (application, version) == (APPLICATION_ID, VERSION)
+    found = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall()
+    intact = sorted(found) == sorted(("table", name, name, sql) for name, sql in rows.TABLES.items())
+    known = (application, version) == (APPLICATION_ID, rows.VERSION)
     if intact and known and not vacuum:
         return
-    names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-    # A flipped bit may change one number or rename one table.
-    if intact or known or names == set(ROOTS):
+    # A flipped bit may change one number or rename one table; of some files nothing is left.
+    if intact or known or not found or {name for _, name, _, _ in found} == rows.TABLES.keys():
         raise Damaged("a number in its header is wrong" if intact else "its schema is wrong")
     if application != APPLICATION_ID:
         raise Unusable("another program's database", ELSEWHERE)
-    formats = f"of this program (its format is {version}, known is {VERSION})"
-    if version > VERSION:
+    formats = f"of this program (its format is {version}, known is {rows.VERSION})"
+    if version > rows.VERSION:
         raise Newer(f"written by a newer version {formats}", "upgrade")
     raise Unusable(f"written by an older version {formats}", ELSEWHERE)
-
-
-def has_our_tables(connection: sqlite3.Connection) -> bool:
-    """Return whether a database has our tables in their places, and no more. SQLite's errors propagate."""
-    return set(connection.execute("SELECT * FROM sqlite_master")) == TABLES
-
-
-def create_tables(connection: sqlite3.Connection) -> None:
-    """Give an empty database its numbers and tables. SQLite's errors propagate."""
-    numbers = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};"
-    connection.executescript(f"PRAGMA page_size = {PAGE}; {numbers} {SCHEMA}")
 
 
 @contextlib.contextmanager
 def creating(path: Path) -> Iterator[sqlite3.Connection]:
     """Make a database under another name, to be filled, then rename it. SQLite's errors propagate."""
-    new = path.with_name(f"{path.name}.new")
-    remove_database(new)  # left by a power cut
+    new = unfinished(path)
+    remove(new)  # left by a power cut
+    numbers = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {rows.VERSION};"
     try:
         with contextlib.closing(sqlite3.connect(new, isolation_level=None)) as connection:
             connection.execute("PRAGMA synchronous = OFF")
-            create_tables(connection)
+            connection.executescript(f"PRAGMA page_size = {PAGE}; {numbers} {rows.SCHEMA}")
             connection.execute("BEGIN")
             yield connection
             connection.execute("COMMIT")
             connection.execute("PRAGMA journal_mode = WAL")
         sync(new)
-        new.rename(path)
+        replace(path, new)
     finally:
-        remove_database(new)  # it may be what has filled the disk
+        remove(new)  # it may be what has filled the disk
+
+
+def replace(path: Path, new: Path) -> None:
+    """Give a complete database its name, and remove one that has it. Raise `OSError`.
+
+    A power cut in between leaves only the new one, under the name `unfinished`.
+    """
+    remove(path)
+    sync(path.parent)
+    new.rename(path)
     sync(path.parent)
 
 
-def remove_database(path: Path) -> None:
-    """Remove a database. The log goes first: alone, it would be taken for the log of the next database."""
-    for file in (*beside(path), path):
+def finish(path: Path) -> None:
+    """Complete a replacement that a power cut interrupted, if the new database is sound."""
+    new = unfinished(path)
+    with contextlib.suppress(Unusable), faults(path):
+        if not os.path.lexists(path) and size(new):
+            Database(new).close()
+            replace(path, new)
+
+
+def remove(path: Path) -> None:
+    """Remove a database, and what is beside it."""
+    for file in (path, *beside(path)):
         file.unlink(missing_ok=True)
 
 
 class Database:
-    """An open database, the only one that writes. Any fault raises `Damaged` or `Unusable`.
+    """An open database, the only one that writes. Any fault raises `Unusable`; then call only `close`.
 
-    Any thread may use it, one at a time. After a fault, call only `close`. A missing database is created.
-    `kept` is the state that it holds.
+    Any thread may use it, one at a time. `state` is what it holds, `commits` how many commits it has seen,
+    `last` its newest game's number. `games` and `visits`, by day, are to be added by the next commit.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.games: list[Row] = []
+        self.visits: Counter[int] = Counter()
         with faults(path):
-            if not present(path):
-                with creating(path):
-                    pass
+            if not size(path):
+                raise Outdated("it is missing")
             os.close(os.open(path, os.O_RDWR | os.O_CLOEXEC))  # SQLite would accept a read-only file
             self._inode = path.stat().st_ino
             self._connection = connect(path, "mode=rw&psow=0")
@@ -232,35 +218,58 @@ class Database:
                 run(f"PRAGMA wal_autocheckpoint = {LOG_FRAMES}")
                 run("BEGIN IMMEDIATE")  # fails while another program is writing
                 run("ROLLBACK")
-                self.kept = saved(self._connection)
+                self.state, self.commits = rows.read_state(run), rows.read_commits(run)
+                (self.last,) = run("SELECT coalesce(max(id), 0) FROM game").fetchone()
             except BaseException:
                 self.close()
                 raise
 
-    def write(
-        self, state: State | None, games: Collection[Row], visits: Collection[tuple[int, int]] = ()
-    ) -> None:
-        """Commit the state and these games, and add the visits of these days."""
-        if state is None or state.same_as(self.kept):
-            state = self.kept
+    def commit(self, state: State | None, commits: int) -> None:
+        """Commit the state, `games` and `visits` as the commit of this number."""
         with faults(self.path):
             run = self._connection.execute
             run("BEGIN IMMEDIATE")
-            write_state(self._connection, state, self.kept)
-            if games:
-                self._connection.executemany(INSERT_GAME, games)
-                run("DELETE FROM game WHERE id <= (SELECT max(id) FROM game) - ?", (MAX_GAMES,))
-            self._connection.executemany(days.ADD, visits)
+            rows.write_state(self._connection, commits, state, self.state)
+            numbered = enumerate(self.games, self.last + 1)
+            rows.put(self._connection, "game", [(number, *game[1:]) for number, game in numbered])
+            last = self.last + len(self.games)
+            run("DELETE FROM game WHERE id <= ?", (last - MAX_GAMES,))
+            known: dict[int, int] = dict(map(unsealed, run("SELECT * FROM day"))) if self.visits else {}
+            rows.put(
+                self._connection, "day", [(day, known.get(day, 0) + n) for day, n in self.visits.items()]
+            )
             run("COMMIT")
             if self.path.stat().st_ino != self._inode or not beside(self.path)[0].exists():
                 raise Unusable("the database was moved or deleted")
-        self.kept = state
+        self.state, self.commits, self.last = state, commits, last
+        self.games.clear()
+        self.visits.clear()
 
     def newest(self, count: int) -> list[Row]:
-        """Return the newest games."""
+        """Return the newest games, without those that are to be added."""
         with faults(self.path):
             query = "SELECT * FROM game ORDER BY id DESC LIMIT ?"
-            return self._connection.execute(query, (count,)).fetchall()
+            return [unsealed(row) for row in self._connection.execute(query, (count,))]
+
+    def digest(self, busy: Callable[[], bool]) -> tuple[int, int]:
+        """Read all of it; return the number of its games, and a sum that is equal for equal content.
+
+        Raise `Unusable` if anything is wrong, or as soon as the box is `busy`.
+        """
+        run, games, total = self._connection.execute, 0, 0
+        self._connection.set_progress_handler(busy, 10_000)
+        try:
+            with faults(self.path):
+                if (found := run("PRAGMA quick_check(1)").fetchone()) != ("ok",):
+                    raise Damaged(printable(str(found[0])))
+                for table in rows.TABLES.keys() - {"copy"}:
+                    for row in run(f"SELECT * FROM {table}"):  # noqa: S608  # no input
+                        unsealed(row)
+                        games += table == "game"
+                        total += row[-1]
+        finally:
+            self._connection.set_progress_handler(None, 0)
+        return games, total
 
     def close(self) -> None:
         """Close the files; nothing is written."""

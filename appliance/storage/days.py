@@ -5,8 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from appliance.storage.rows import LATEST, MAX_NUMBER, Row
 
-ADD = "INSERT INTO day VALUES (?, ?) ON CONFLICT (day) DO UPDATE SET visits = visits + excluded.visits"
-VISITS = "SELECT * FROM day LIMIT 100000"  # damaged pages may lead back to earlier ones
 Days = Mapping[int, int]
 """How many of something there were on each day, as `day_of` numbers it."""
 

@@ -1,7 +1,6 @@
-"""Faults of the database: two kinds, with different remedies.
+"""Faults of a database: it cannot be used now, or, as far as SQLite can tell, its content is invalid.
 
-`Unusable`: it cannot be read or written now; read it again later, and never replace it.
-`Damaged`: it was read, and its content is invalid.
+That may be a mistake: SQLite calls some blocks that cannot be read damaged content.
 """
 
 import contextlib
@@ -25,16 +24,20 @@ AGAIN = "if that happens again, replace the card"
 INDEX = 32_768  # bytes: the size of the index that SQLite keeps of its log
 
 
-class Damaged(Exception):  # noqa: N818  # a state of the file, as in "FileNotFound"
-    """The file was read, and its content is invalid."""
-
-
-class Unusable(Exception):  # noqa: N818  # as above
+class Unusable(Exception):  # noqa: N818  # a state of the file, as in "FileNotFound"
     """The file cannot be read or written now. `remedy` is what a person may do; "" if only waiting helps."""
 
     def __init__(self, reason: str, remedy: str = "") -> None:
         super().__init__(reason)
         self.remedy = remedy
+
+
+class Damaged(Unusable):
+    """The file was read, and its content is invalid."""
+
+
+class Outdated(Damaged):
+    """The copy is missing, or lacks the last changes, as after a power cut between two commits."""
 
 
 class Newer(Unusable):
@@ -61,7 +64,7 @@ def faults(path: Path) -> Iterator[None]:
         raise  # a bug of ours
     except sqlite3.Error as error:
         reason = printable(str(error))  # it may quote from the file, which may be forged
-        if is_damage(error):
+        if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF in _DAMAGE:
             raise Damaged(reason) from error
         if _is_full(error, path):
             raise Full from error
@@ -74,11 +77,6 @@ def faults(path: Path) -> Iterator[None]:
         if error.errno == errno.ENOSPC:
             raise Full from error
         raise Unusable(error.strerror or str(error), _remedy(path, error.errno)) from error
-
-
-def is_damage(error: sqlite3.Error) -> bool:
-    """Return whether an error blames the file's content."""
-    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF in _DAMAGE
 
 
 def _is_full(error: sqlite3.Error, path: Path) -> bool:

@@ -1,26 +1,23 @@
 """The finished games, read while the box may be playing, and their statistics.
 
-Invalid rows and damaged pages are skipped; `History.note` says so.
+What is wrong in both copies is skipped; `History.note` says so.
 """
 
 import contextlib
-import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
-from appliance.core.english import plural
 from appliance.core.errors import UserError
 from appliance.core.session.settings import ALLOWED, LEVEL_NAMES, RULE_NAMES, Scores
-from appliance.storage.database import NAME, beside, check, connect, has_our_tables, open_read_only, present
-from appliance.storage.days import VISITS, Days, valid_visits
-from appliance.storage.faults import AGAIN, Damaged, Unusable, faults
-from appliance.storage.rows import Played, read_state, unpack_game, unpack_scores
-from appliance.storage.salvage import readable_games
+from appliance.storage.copies import CopyReader
+from appliance.storage.database import NAME
+from appliance.storage.days import Days
+from appliance.storage.faults import Damaged, Unusable, faults
+from appliance.storage.rows import Played, State, unpack_game, unpack_scores
 
 START_REPAIRS = "start the box, which repairs it"
-T = TypeVar("T")
 
 
 @contextlib.contextmanager
@@ -48,75 +45,39 @@ class History:
 
     def games(self) -> Iterator[Played]:
         """Yield the games in the order in which they ended. Raise `UserError` if none can be read."""
-        damages: list[str] = []
-        invalid, remedy = 0, ""
-        with faults_for_people(self.path):
-            try:
-                if not present(self.path):
-                    return
-            except Damaged as error:
-                damages.append(str(error))
-            with contextlib.closing(self._open()) as connection:
+        invalid = None
+        with faults_for_people(self.path), CopyReader(self.path) as reading:
+            for row in reading.games():
                 try:
-                    with faults(self.path):
-                        check(connection)
-                except Damaged as error:
-                    if not has_our_tables(connection):
-                        raise  # in their place may be anything
-                    damages.append(str(error))
-                remedy = START_REPAIRS if damages else AGAIN
-                for row in readable_games(connection, damages):
-                    try:
-                        yield unpack_game(row)
-                    except ValueError:
-                        invalid += 1
-        if damages:
-            self.note = f"{self.path}: is damaged ({damages[0]}): this is what can be read; {remedy}"
-        elif invalid:
-            are = plural(invalid, "game is", "games are")
-            self.note = f"{self.path}: {invalid} {are} invalid and left out"
+                    yield unpack_game(row)
+                except ValueError as error:
+                    invalid = error
+            wrong = invalid or (next(iter(reading.wrong.values()), None) if not reading.whole else None)
+        if wrong:
+            self.note = f"{self.path}: is damaged ({wrong}): this is what can be read; {START_REPAIRS}"
 
     def scores(self) -> Scores:
         """Return the score and what the adaptive level believes; empty if they cannot be read."""
-
-        def found(connection: sqlite3.Connection) -> Scores:
-            state = read_state(connection.execute)
-            return unpack_scores(state) if state else Scores()
-
-        return self._read(found, Scores())
+        state = self._state()
+        return unpack_scores(state) if state else Scores()
 
     def visits(self) -> Days:
         """Return the visits of an exhibit; none if they cannot be read."""
-        return self._read(lambda connection: dict(valid_visits(connection.execute(VISITS))), {})
+        with contextlib.suppress(Unusable), CopyReader(self.path) as reading:
+            return reading.visits()
+        return {}
 
     def language(self, configured: str) -> str:
         """Return the language chosen in the menu, or the configured one if that has changed since."""
+        state = self._state()
+        choices = {name: (value, then) for name, value, then in state.settings} if state else {}
+        value, then = choices.get("language", (configured, configured))
+        return value if value in ALLOWED["language"] and then == configured else configured
 
-        def found(connection: sqlite3.Connection) -> str:
-            state = read_state(connection.execute)
-            choices = {name: (value, then) for name, value, then in state.settings} if state else {}
-            value, then = choices.get("language", (configured, configured))
-            return value if value in ALLOWED["language"] and then == configured else configured
-
-        return self._read(found, configured)
-
-    def _read(self, read: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        with contextlib.suppress(UserError), faults_for_people(self.path):
-            if present(self.path):
-                with contextlib.closing(self._open()) as connection:
-                    check(connection)
-                    return read(connection)
-        return otherwise
-
-    def _open(self) -> sqlite3.Connection:
-        log = beside(self.path)[0]
-        if log.exists() and log.stat().st_size:  # the box may be playing: let SQLite take its locks
-            connection = connect(self.path, "mode=ro")
-            with contextlib.suppress(sqlite3.OperationalError):  # there is no index and none can be created
-                connection.execute("PRAGMA user_version")
-                return connection
-            connection.close()
-        return open_read_only(self.path)
+    def _state(self) -> State | None:
+        with contextlib.suppress(Unusable), CopyReader(self.path) as reading:
+            return reading.state()
+        return None
 
 
 class Totals(NamedTuple):

@@ -1,6 +1,7 @@
 """The tables, and their rows <-> values of the core. Moves are stored as people write them, from 1.
 
-A row may come from a damaged or edited file, so every value is validated here before use.
+Each row ends with a sum of the rest, which tells the right one of two copies that differ. A row may come from
+a damaged or edited file, or from another version, so every value is validated here before use.
 """
 
 import contextlib
@@ -9,6 +10,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
+from zlib import crc32
 
 from appliance.core.session.events import Save
 from appliance.core.session.form import form_of, form_of_rule
@@ -24,55 +26,46 @@ MAX_NUMBER = 10**12  # a count, a game's number, or a time in seconds beyond thi
 WEIGHTS = rf"[0-9]{{1,5}}( [0-9]{{1,5}}){{{len(ANEW.weights) - 1}}}"  # of a belief
 WORD = r"[a-z][a-z0-9_-]{0,23}"  # a rule or a level, also of a later version
 
-VERSION = 4  # a later one must add or rename a table: a flipped bit cannot do that
+VERSION = 5  # a later one must add or rename a table: a flipped bit cannot do that
 SCHEMA = """
+    CREATE TABLE copy (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        commits INTEGER NOT NULL, state INTEGER NOT NULL, sum INTEGER NOT NULL
+    );
     CREATE TABLE progress (
         id INTEGER PRIMARY KEY CHECK (id = 1),
-        rule TEXT NOT NULL,
-        human TEXT NOT NULL,
-        moves TEXT NOT NULL,
-        counted INTEGER NOT NULL,
-        helped INTEGER NOT NULL,
+        rule TEXT NOT NULL, human TEXT NOT NULL, moves TEXT NOT NULL,
+        counted INTEGER NOT NULL, helped INTEGER NOT NULL,
         box_first INTEGER NOT NULL, box_second INTEGER NOT NULL, box_drawn INTEGER NOT NULL,
         pair_first INTEGER NOT NULL, pair_second INTEGER NOT NULL, pair_drawn INTEGER NOT NULL,
         series_first INTEGER NOT NULL, series_second INTEGER NOT NULL, series_drawn INTEGER NOT NULL,
-        elapsed REAL
+        elapsed REAL, sum INTEGER NOT NULL
     );
-    CREATE TABLE setting (name TEXT PRIMARY KEY, value NOT NULL, configured NOT NULL) WITHOUT ROWID;
-    CREATE TABLE record (
-        level TEXT PRIMARY KEY,
-        won INTEGER NOT NULL, lost INTEGER NOT NULL, drawn INTEGER NOT NULL,
-        run INTEGER NOT NULL, best INTEGER NOT NULL
+    CREATE TABLE setting (
+        name TEXT PRIMARY KEY, value NOT NULL, configured NOT NULL, sum INTEGER NOT NULL
     ) WITHOUT ROWID;
-    CREATE TABLE belief (rule TEXT PRIMARY KEY, losses INTEGER NOT NULL, weights TEXT NOT NULL) WITHOUT ROWID;
-    CREATE TABLE day (day INTEGER PRIMARY KEY, visits INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE record (
+        level TEXT PRIMARY KEY, won INTEGER NOT NULL, lost INTEGER NOT NULL, drawn INTEGER NOT NULL,
+        run INTEGER NOT NULL, best INTEGER NOT NULL, sum INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE belief (
+        rule TEXT PRIMARY KEY, losses INTEGER NOT NULL, weights TEXT NOT NULL, sum INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE day (day INTEGER PRIMARY KEY, visits INTEGER NOT NULL, sum INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE game (
-        id INTEGER PRIMARY KEY,
-        ended INTEGER,
-        seconds REAL NOT NULL,
-        rule TEXT NOT NULL,
-        level TEXT NOT NULL,
-        players INTEGER NOT NULL,
-        human TEXT NOT NULL,
-        moves TEXT NOT NULL,
-        result TEXT NOT NULL,
-        helped INTEGER NOT NULL DEFAULT 0,
-        visit INTEGER NOT NULL DEFAULT 0
+        id INTEGER PRIMARY KEY, ended INTEGER, seconds REAL NOT NULL,
+        rule TEXT NOT NULL, level TEXT NOT NULL, players INTEGER NOT NULL, human TEXT NOT NULL,
+        moves TEXT NOT NULL, result TEXT NOT NULL,
+        helped INTEGER NOT NULL, visit INTEGER NOT NULL, sum INTEGER NOT NULL
     );
 """
-# The first page of each table. The others of the first eleven hold the statements. SQLite 3.40 and 3.54 lay
-# them out alike.
-ROOTS = {"progress": 2, "setting": 4, "record": 5, "belief": 7, "day": 9, "game": 10}
-TABLES = {  # the rows of `sqlite_master`
-    ("table", name, name, root, sql.strip())
-    for (name, root), sql in zip(ROOTS.items(), SCHEMA.split(";"), strict=False)
-}
+TABLES = {sql.split()[2]: sql.strip() for sql in SCHEMA.split(";")[:-1]}  # name -> statement
 KEYED = ("setting", "record", "belief")  # the tables of `State` that have many rows
-INSERT_GAME = "INSERT OR IGNORE INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_STATE = "SELECT " + " + ".join(f"(SELECT total(sum) FROM {one})" for one in ("progress", *KEYED))  # noqa: S608
 
 
 class State(NamedTuple):
-    """The content of all tables but `game`.
+    """The content of all tables but `copy`, `day` and `game`.
 
     `elapsed` is the time in seconds since the game's first move, None before it.
     """
@@ -107,15 +100,38 @@ class Played(NamedTuple):
     visit: int = 0
 
 
+def sealed(row: Row) -> Row:
+    """Return a row with its sum, CRC-32 of the rest."""
+    return *row, crc32(repr(row).encode())
+
+
+def unsealed(row: Row) -> Row:
+    """Return a row of a table without its sum. Raise `ValueError` if that is wrong."""
+    if sealed(row[:-1]) != row:
+        raise ValueError("the sum of a row is wrong")
+    return row[:-1]
+
+
+def put(connection: sqlite3.Connection, table: str, rows: Iterable[Row]) -> None:
+    """Insert rows into a table, or replace those with their keys, in the transaction that is open."""
+    marks = ", ".join("?" * (TABLES[table].count(",") + 1))
+    connection.executemany(f"REPLACE INTO {table} VALUES ({marks})", map(sealed, rows))  # noqa: S608  # no input
+
+
 def pack_state(state: Save, configured: Settings, now: float) -> State:
     """Return the rows of a state; `now` is the time on the clock of `state.match.started`."""
     match, scores = state.match, state.scores
-    elapsed = None if match.started is None else max(0.0, now - match.started)
+    elapsed = None if match.started is None else float(max(0.0, now - match.started))
     moves = form_of(match.game).pack(match.moves)
     game = (match.rule, match.human, moves, int(match.counted), int(match.helped))
-    settings = tuple(sorted(saved_choices(state.settings, configured)))
+    choices = saved_choices(state.settings, configured)
+    settings = tuple(sorted((name, _stored(value), _stored(then)) for name, value, then in choices))
     kept = settings, _pack_records(scores.records), _pack_beliefs(scores.beliefs)
     return State((*game, *scores.box, *scores.pair, *scores.series), elapsed, *kept)
+
+
+def _stored(value: object) -> object:
+    return int(value) if isinstance(value, bool) else value  # as SQLite gives it back
 
 
 def _pack_records(records: Mapping[str, Record]) -> tuple[Row, ...]:
@@ -174,13 +190,13 @@ def _are_counts(numbers: list[object]) -> bool:
     return all(isinstance(number, int) and 0 <= number < MAX_NUMBER for number in numbers)
 
 
-def repaired(state: State) -> State | None:
-    """Return the valid part of a state: game and score, or the score, or the game, or None."""
-    game, score = state.progress[:5], state.progress[5:]
-    keyed = [tuple(row for row in rows if None not in row) for rows in state.keyed]
-    for row in state.progress, ("classic", "x", "", 0, 0, *score), (*game, *(0,) * 9):
+def _known(state: State) -> State | None:
+    """Return the valid part of a state: game and score, or the score, or None."""
+    for found in (
+        state,
+        state._replace(progress=("classic", "x", "", 0, 0, *state.progress[5:]), elapsed=None),
+    ):
         with contextlib.suppress(ValueError):
-            found = State(row, None, *keyed)
             unpack_state(found, 0.0)
             return found
     return None
@@ -210,7 +226,7 @@ def pack_game(played: Played) -> Row:
     number, ended, game, visit = played
     players = (game.rule, game.level, game.players, game.human)
     moves = form_of_rule(game.rule).pack(game.moves)
-    return (number, ended, game.seconds, *players, moves, game.result, int(game.helped), visit)
+    return (number, ended, float(game.seconds), *players, moves, game.result, int(game.helped), visit)
 
 
 def unpack_game(row: Row) -> Played:
@@ -246,34 +262,39 @@ def wall_time(seconds: float | None) -> int | None:
     return int(seconds) if seconds is not None and EARLIEST <= seconds < LATEST else None
 
 
-def write_state(connection: sqlite3.Connection, state: State | None, kept: State | None = None) -> None:
-    """Replace the state `kept`, in the transaction that is open. An unchanged row costs no page."""
-    if state is None or state is kept:
-        return
-    places = ", ".join("?" * len(state.progress))
-    row = (*state.progress, state.elapsed)
-    connection.execute(f"REPLACE INTO progress VALUES (1, {places}, ?)", row)  # noqa: S608  # no input
-    for table, rows, there in zip(KEYED, state.keyed, kept.keyed if kept else [()] * 3, strict=True):
-        for row in rows:
-            if row not in there:
-                places = ", ".join("?" * len(row))
-                connection.execute(f"REPLACE INTO {table} VALUES ({places})", row)  # noqa: S608  # as above
+def write_state(
+    connection: sqlite3.Connection, commits: int, state: State | None, kept: State | None = None
+) -> None:
+    """Replace the state `kept` by that after so many commits, in the transaction that is open.
+
+    An unchanged row costs no page. The sum of all rows is kept, too, so that none can be missing.
+    """
+    if state is not None and state is not kept:
+        put(connection, "progress", [(1, *state.progress, state.elapsed)])
+        for table, rows, there in zip(KEYED, state.keyed, kept.keyed if kept else [()] * 3, strict=True):
+            put(connection, table, (row for row in rows if row not in there))
+    ((total,),) = connection.execute(_STATE)
+    put(connection, "copy", [(1, commits, int(total))])
 
 
-def saved(connection: sqlite3.Connection) -> State | None:
-    """Return the state. Raise `ValueError` for an invalid one."""
-    (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM game").fetchone()
-    if not 0 <= last < MAX_NUMBER:
-        raise ValueError("invalid number of a game")
-    state = read_state(connection.execute)
-    if state is not None:
-        unpack_state(state, 0.0)
-    return state
+def read_commits(run: Callable[[str], Iterable[Row]]) -> int:
+    """Return how many commits a copy has seen; `run` runs a query.
+
+    Raise `ValueError` if a row of its state is missing.
+    """
+    for _, commits, state in map(unsealed, run("SELECT * FROM copy LIMIT 1")):
+        if (state,) not in run(_STATE):
+            raise ValueError("a row of the state is missing")
+        return int(commits)
+    return 0
 
 
 def read_state(run: Callable[[str], Iterable[Row]]) -> State | None:
-    """Return the state, valid or not; `run` runs a query."""
-    for progress in run("SELECT * FROM progress LIMIT 1"):
-        keyed = (tuple(run(f"SELECT * FROM {table} LIMIT 100")) for table in KEYED)  # noqa: S608  # as above
-        return State(progress[1:-1], progress[-1], *keyed)
+    """Return the state; `run` runs a query. Raise `ValueError` for a row with a wrong sum.
+
+    What another version has written and this one does not know is left out.
+    """
+    for progress in map(unsealed, run("SELECT * FROM progress LIMIT 1")):
+        keyed = (tuple(map(unsealed, run(f"SELECT * FROM {table} LIMIT 100"))) for table in KEYED)  # noqa: S608  # no input
+        return _known(State(progress[1:-1], progress[-1], *keyed))
     return None

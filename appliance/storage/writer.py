@@ -30,6 +30,7 @@ class Writer:
         self._requests = self._done = 0  # calls of `keep` so far, and those whose effects are committed
         self._closing = self._ended = False
         self._thread: threading.Thread | None = None
+        store.busy = lambda: self._closing or self._done != self._requests
 
     @property
     def problem(self) -> Problem | None:
@@ -83,13 +84,15 @@ class Writer:
     def _turn(self) -> None:
         """Wait for something to do, and do it."""
         with self._changed:
-            retry_at = self._store.retry_at
-            wait = None if retry_at is None else max(0.0, retry_at - self._store.now())
-            self._changed.wait_for(lambda: self._closing or self._done != self._requests, wait)
+            self._store.report()
+            due = self._store.due
+            wait = None if due is None else max(0.0, due - self._store.now())
+            self._changed.wait_for(self._store.busy, wait)
             effects, requests, self._waiting = self._waiting, self._requests, []
-        self._store.keep(effects)
+        self._store.commit(effects)
         with self._changed:
             self._done = requests
             self._store.slow = self._store.slow and self._requests != requests
             self._store.report()
             self._changed.notify_all()
+        self._store.tend()

@@ -88,7 +88,8 @@ def test_it_says_who_the_adaptive_level_thinks_plays_at_each_rule(tmp_path, tict
         said = json.loads(tictactoe("stats", "--json", state=tmp_path / "some")[1])
         assert said["plays_like"] == {"classic": names[7], "vanishing": names[3]}
         store.close()
-    World(tmp_path / "some").file.write_bytes(b"rubbish")
+    for file in (tmp_path / "some").iterdir():
+        file.write_bytes(b"rubbish")
     assert "plays like" not in tictactoe("stats", state=tmp_path / "some")[1]
 
 
@@ -228,8 +229,7 @@ def test_output_that_nobody_can_take(box, command, unbuffered, output, status, e
 
 
 def test_reset_deletes_everything(box, tictactoe):
-    for name in (".damaged-20270115T080000Z", ".damaged-20270115T080000Z-wal", ".salvaged"):
-        (box / f"{NAME}{name}").write_text("old games")
+    (box / f"{NAME}.tictactoe-new").write_text("old games")
     (box / "letter").write_text("not ours")
     assert tictactoe("reset", "--yes") == (0, "Everything was deleted.\n", "")
     assert [file.name for file in box.iterdir()] == ["letter"]

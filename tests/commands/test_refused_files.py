@@ -19,8 +19,8 @@ CHOWN = f"run: sudo chown -R {NOBODY}:{os.getegid()} box"
 @pytest.mark.parametrize(("file", "owner", "mode", "command", "remedy"), [
     ("box", 0, 0o755, "reset --yes --state box", CHOWN),
     ("box", 0, 0o700, "stats --state box", CHOWN),
-    ("box/tictactoe.db", 0, 0o600, "export --state box", CHOWN),
-    ("box/tictactoe.db-wal", 0, 0o600, "stats --state box", CHOWN),
+    ("box/*.db", 0, 0o600, "export --state box", CHOWN),
+    ("box/*.db-wal", 0, 0o600, "stats --state box", CHOWN),
     ("box", 12_345, 0o700, "stats --state box", "try again with sudo"),  # the service's, which needs it
     (".", 0, 0o700, "stats --state box", "choose another directory with --state"),
     ("box.yaml", 0, 0o600, "config check box.yaml", "check its name and who may read it"),
@@ -35,14 +35,16 @@ def test_what_may_not_be_used_is_refused_with_the_remedy(
     with tempfile.TemporaryDirectory() as folder:
         monkeypatch.chdir(folder)
         fill(Path("box"), numbered([GAME]))
-        Path("box/tictactoe.db-wal").write_bytes(bytes(32))
+        for name in ("tictactoe.db-wal", "tictactoe-2.db-wal"):
+            Path("box", name).write_bytes(bytes(32))
         Path("box.yaml").write_text("")
         make_card(Path("card"))
         for path in (Path(), *Path().rglob("*")):
             os.chown(path, NOBODY, NOBODY)
         os.chown("card", 0, 0)
-        os.chown(file, owner, owner)
-        Path(file).chmod(mode)
+        for path in [Path()] if file == "." else Path().glob(file):
+            os.chown(path, owner, owner)
+            path.chmod(mode)
         os.seteuid(NOBODY)
         try:
             status = main(command.split())

@@ -12,6 +12,7 @@ from session_rig import games
 from store_world import GAME, MEMORY, WALL, World, close_all, fill, numbered
 
 from appliance.cli import main
+from appliance.core.session.events import CountVisit
 from appliance.core.session.match import Finished
 from appliance.core.session.settings import LEVEL_NAMES, RULE_NAMES
 from appliance.games import page as pages
@@ -78,9 +79,9 @@ def test_every_figure_is_the_databases(games, harm):
         assert len(reader.games) == len(games)
         assert games_page(gathered) == games_page(gather(History(directory).games()))
         for change, number in harm:
-            World(directory).harm(f"UPDATE game SET {change} WHERE id = {number}")  # noqa: S608  # ours
+            World(directory).harm(f"UPDATE game SET {change} WHERE id = {number}", copies=2)  # noqa: S608  # ours
         found = contents(one := History(directory), "en")
-        World(directory).harm(f"DELETE FROM game WHERE {' OR '.join(HARM)}")  # noqa: S608  # ours
+        World(directory).harm(f"DELETE FROM game WHERE {' OR '.join(HARM)}", copies=2)  # noqa: S608  # ours
         if found:
             shown = found["games.html"].decode()
             check(shown, directory / NAME)
@@ -178,7 +179,7 @@ def test_without_a_game_or_a_visit_there_are_no_files(tmp_path):
     assert contents(History(tmp_path / "none"), "en") == {}
     fill(tmp_path / "empty", [])
     assert contents(History(tmp_path / "empty"), "en") == {}
-    World(tmp_path / "empty").harm("INSERT INTO day VALUES (20000, 3)")
+    World(tmp_path / "empty").open().keep([CountVisit()] * 3)
     assert "3 visits" in contents(History(tmp_path / "empty"), "en")["games.html"].decode()
     assert "No game has been finished yet." in games_page(gather([]))
     close_all()
@@ -225,8 +226,8 @@ def test_stats_refuses_a_file_that_it_cannot_write(stats, arguments, sentence):
 
 
 def test_stats_says_on_the_page_and_beside_it_that_games_are_missing(stats, tmp_path):
-    World(tmp_path / "box").harm("UPDATE game SET result = 'z' WHERE id = 2")
+    World(tmp_path / "box").harm("UPDATE game SET result = 'z' WHERE id = 2", copies=2)
     status, _, errors = stats("--html")
-    assert (status, "1 game is invalid and left out" in errors) == (1, True)
+    assert (status, "is damaged (the sum of a row is wrong)" in errors) == (1, True)
     text = PageReader((tmp_path / "games.html").read_text()).text
     assert "Not everything in the box's list of games could be read" in text

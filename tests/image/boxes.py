@@ -6,7 +6,6 @@ import json
 import random
 import re
 import tarfile
-from contextlib import closing
 from itertools import groupby
 
 from pi import ROOT, cpio, tool
@@ -19,7 +18,8 @@ from appliance.core.session.match import Finished, Match
 from appliance.core.session.settings import Scores, Settings, Tally
 from appliance.slots import pair
 from appliance.slots.trial import TRYBOOT
-from appliance.storage.database import NAME, Database, open_read_only, peek
+from appliance.storage.copies import Copies, CopyReader, both
+from appliance.storage.database import NAME
 from appliance.storage.rows import Played, pack_game, pack_state, unpack_state
 
 DIST = ROOT / "dist"
@@ -146,18 +146,17 @@ def put_store(pi):
     """Put a store onto a fresh card: a game with the box to move, a score, and finished games."""
     settings = Settings(language="de", level="hard")
     state = Save(Match.replay("classic", "x", BEGUN), Scores(Tally(3, 1, 2)), settings)
-    file = pi.folder / NAME
-    database = Database(file)
-    database.write(pack_state(state, Settings(), 0.0), list(map(pack_game, PLAYED)))
-    database.close()
-    pi.write_data(f"tictactoe/{NAME}", file.read_bytes(), owner=SERVICE)
+    copies = Copies(pi.folder / NAME)
+    copies.write(pack_state(state, Settings(), 0.0), list(map(pack_game, PLAYED)), ())
+    copies.follow(busy=False)
+    copies.close()
+    for file in both(pi.folder / NAME):
+        pi.write_data(f"tictactoe/{file.name}", file.read_bytes(), owner=SERVICE)
 
 
 def kept(data):
     """Return the content of a data partition: board, score, settings and finished games."""
-    file = data / "tictactoe" / NAME
-    found = unpack_state(peek(file), 0.0)
-    with closing(open_read_only(file)) as connection:
-        games = connection.execute("SELECT * FROM game ORDER BY id").fetchall()
+    with CopyReader(data / "tictactoe" / NAME) as reading:
+        found, games = unpack_state(reading.state(), 0.0), [*reading.games()]
     settings = {choice.name: choice.value for choice in found.choices}
     return "".join(found.match.game.cells), (found.scores, settings["language"], settings["level"], games)

@@ -17,6 +17,7 @@ from power_tools import allowed, found_in, kill_at_random, moves_in, player, rep
 from store_world import World, close_all, laid_out
 from traced_disk import STRACE, TRACE, Disk
 
+from appliance.storage.copies import both
 from appliance.storage.database import NAME
 
 KILLS, MOVES, LONGEST = 80, 2000, 1.0  # at least; seconds that a box plays
@@ -42,7 +43,8 @@ FAILING = {
     "flock": ("EIO",),
 }
 STRIDE = {"fcntl": 9, "newfstatat": 5}  # of these there are hundreds
-FILES = ["", *(f"/{NAME}{suffix}" for suffix in ("", "-wal", "-shm", "-journal", ".new"))]
+SUFFIXES = ("", "-wal", "-shm", "-journal", ".tictactoe-new")
+FILES = ["", *(f"/{copy}{suffix}" for copy in both(Path(NAME)) for suffix in SUFFIXES)]
 
 
 @pytest.fixture
@@ -66,8 +68,9 @@ def test_sigkill_thousands_of_moves_none_lost(home):
 def cut(disk, rng, memory):
     """Return a world with what a power cut may leave."""
     files = disk.after_a_cut(rng)
-    if f"{NAME}-wal" in files:
-        files[f"{NAME}-shm"] = rng.randbytes(32_768)  # never synced: may hold anything
+    for copy in both(Path(NAME)):
+        if f"{copy}-wal" in files:
+            files[f"{copy}-shm"] = rng.randbytes(32_768)  # never synced: may hold anything
     return laid_out(memory / "cut", files)
 
 
@@ -98,7 +101,7 @@ def test_power_cuts_in_a_model_of_the_disk_that_forgets_what_was_not_synced(home
 
 
 def damaged_box(path):
-    """Return a box that was killed, much of it in the log, with a wrong bit in the schema."""
+    """Return a box that was killed, much of it in the logs, with a wrong bit in one copy's schema."""
     box = World(path.with_name("sound"))
     box.drive(random.Random(9), 60)
     files = box.files()
@@ -108,7 +111,7 @@ def damaged_box(path):
     return laid_out(path, {**files, NAME: bytes(damaged)})
 
 
-def test_power_cuts_while_a_damaged_schema_is_written_again(home, memory):
+def test_power_cuts_while_a_wrong_copy_is_made_anew(home, memory):
     """Cut after each system call of the first start, and then after each of the start that follows."""
     files, sound = damaged_box(memory / "damaged").files(), World(memory / "sound")
     before, games = sound.look()[0], sound.played()
@@ -135,7 +138,7 @@ def test_power_cuts_while_a_damaged_schema_is_written_again(home, memory):
 
     calls = start(files, CUTS_AT_A_CALL, again=False)
     report(
-        f"{cuts[0]} power cuts survived at {calls} calls while a damaged schema was rewritten, "
+        f"{cuts[0]} power cuts survived at {calls} calls while a wrong copy was made anew, "
         f"and {cuts[1]} in the start after such a cut; lost (0)"
     )
 

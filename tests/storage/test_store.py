@@ -15,7 +15,7 @@ from appliance.core.session.match import Match
 from appliance.core.session.settings import Scores, Settings, Tally
 from appliance.storage import database
 from appliance.storage.database import NAME, state_directory
-from appliance.storage.rows import INSERT_GAME
+from appliance.storage.rows import put
 
 
 def bytes_moved():
@@ -41,13 +41,13 @@ def test_only_what_has_changed_is_written(world):
     store = world.open()
     store.keep([after(4)])
     for _ in range(2):
-        connection = store._disk.database._connection
+        connection = store._disk.good[0]._connection
         before = connection.total_changes
         world.time += 5.0
         store.keep([after(4)])
         assert connection.total_changes == before
         store.keep([after(4, language="de")])
-        assert connection.total_changes == before + 2  # the state and one setting
+        assert connection.total_changes == before + 3  # the state, one setting, and the number of commits
         store.keep([after(4)])
         store = world.reopen()
 
@@ -58,13 +58,13 @@ def test_a_game_costs_few_bytes_and_the_log_is_copied_and_reused_when_it_is_full
         for number in range(1, 8):
             store.keep([after(*(4, 0, 8, 2, 1, 7, 6)[:number])])
         finish(store)
-    assert bytes_moved()[1] - before < 100 * 70_000  # a commit fills its last 4 KB
+    assert bytes_moved()[1] - before < 100 * 140_000  # to two copies; a commit fills its last 4 KB
     assert world.log.stat().st_size <= 32 + (512 + 20) * (512 + 24)
 
 
 def test_a_restored_copy_without_a_log_gets_one_again(world):
     world.open().close()
-    world.harm("PRAGMA journal_mode = DELETE")
+    world.harm("PRAGMA journal_mode = DELETE", copies=2)
     world.open().keep([after(4)])
     assert (world.conditions(), world.log.exists()) == ([], True)
 
@@ -93,15 +93,16 @@ def test_a_start_costs_the_same_with_many_games_as_with_ten(world):
     works = []
     for games in (10, 20_000):
         world.store.close()
-        with closing(sqlite3.connect(world.file)) as connection:
-            row = (None, None, 8.0, "classic", "easy", 1, "x", "1425", "x", 0, 0)
-            connection.executemany(INSERT_GAME, [row] * games)
-            connection.commit()
+        for file in (world.file, world.other):
+            with closing(sqlite3.connect(file)) as connection:
+                row = (None, 8.0, "classic", "easy", 1, "x", "1425", "x", 0, 0)
+                put(connection, "game", [(number, *row) for number in range(2, games)])
+                connection.commit()
         before = bytes_moved()[0]
         world.open()
         works.append(bytes_moved()[0] - before)
     assert world.file.stat().st_size > 500_000
-    assert works[1] - works[0] <= 8 * database.PAGE  # a deeper tree
+    assert works[1] - works[0] <= 2 * 8 * database.PAGE  # deeper trees
 
 
 def test_one_directory_is_for_one_box(world):
@@ -117,11 +118,14 @@ def test_one_directory_is_for_one_box(world):
 def test_a_database_half_made_at_a_power_cut_is_made_again(world):
     world.path.mkdir()
     world.file.touch()
-    (world.path / f"{NAME}.new").write_text("half")
+    (world.path / f"{NAME}.tictactoe-new").write_text("half")
     world.open().keep([after(4)])
     assert world.reopen().load().match.moves == (4,)
     assert world.conditions() == []
-    assert {file.name for file in world.path.iterdir()} <= {NAME, f"{NAME}-wal", f"{NAME}-shm"}
+    assert {file.name.partition("-wal")[0].partition("-shm")[0] for file in world.path.iterdir()} == {
+        world.file.name,
+        world.other.name,
+    }
 
 
 @pytest.mark.parametrize(("chosen", "environ", "expected"), [

@@ -19,15 +19,17 @@ def card(monkeypatch):
     """A card whose commits wait until `works` is set; `commits` are the numbers of games in each."""
     card = SimpleNamespace(works=threading.Event(), busy=threading.Event(), commits=[])
     card.works.set()
-    real = database.Database.write
+    real = database.Database.commit
 
-    def write(of, state, games, visits):
+    def commit(of, *args):
         card.busy.set()
         assert card.works.wait(LONG)
-        real(of, state, games, visits)
-        card.commits.append(len(games))
+        games = len(of.games)
+        real(of, *args)
+        if of.path.name == database.NAME:
+            card.commits.append(games)
 
-    monkeypatch.setattr(database.Database, "write", write)
+    monkeypatch.setattr(database.Database, "commit", commit)
     return card
 
 
@@ -89,7 +91,7 @@ def test_closing_does_not_wait_for_a_slow_card_that_commits_later(world, card, s
 
 
 def test_the_thread_retries_on_a_failing_disk(world, keeper):
-    with failing(database.Database, "write", faults.Unusable("No space left on device")):
+    with failing(database.Database, "commit", faults.Unusable("No space left on device")):
         keeper.keep([after(4)])
         assert world.events == [("unsaved", True)]
         assert "No space left" in str(keeper.problem)
@@ -103,7 +105,7 @@ def test_the_thread_retries_on_a_failing_disk(world, keeper):
 def test_a_thread_that_dies_is_reported_and_holds_nobody_up(world, keeper, monkeypatch):
     keeper.keep(())
     assert keeper.trouble(0.0) == ""
-    monkeypatch.setattr(world.store, "keep", lambda _: 1 / 0)
+    monkeypatch.setattr(world.store, "commit", lambda _: 1 / 0)
     monkeypatch.setattr(threading, "excepthook", lambda _: None)
     keeper.keep([after(4)])
     assert keeper.trouble(0.0) == "the store's thread has ended"

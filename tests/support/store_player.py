@@ -23,13 +23,13 @@ from appliance.core.session.state import Page, Phase, Session
 from appliance.core.session.table import begin, step
 from appliance.storage import database
 from appliance.storage.faults import Unusable
-from appliance.storage.store import Store
+from appliance.storage.store import REST, Store
 
 
 def last_game(store):
     """Return the number of the last finished game, 0 if there is none or it cannot be read."""
     try:
-        newest = store._disk.database.newest(1) if store.retry_at is None else []
+        newest = store._disk.good[0].newest(1) if store.retry_at is None else []
     except Unusable:
         newest = []
     return newest[0][0] if newest else 0
@@ -104,6 +104,8 @@ def main(directory, seed, steps):
     store = Store(Path(directory), lambda _event: None, lambda: time, wall.__next__, Settings())
     steps = itertools.islice(play(store.load(), last_game(store), random.Random(int(seed))), int(steps))
     os.write(1, b"opened\n")
+    time = REST  # the first check
+    store.keep(())
     for shown, effects in steps:
         if any(isinstance(effect, fx.Draw) for effect in effects):
             os.write(1, (json.dumps(shown) + "\n").encode())

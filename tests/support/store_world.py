@@ -14,7 +14,8 @@ from store_player import last_game, picture, play, resumed
 from appliance.core.session.events import Archive, Save
 from appliance.core.session.match import Finished, Match
 from appliance.core.session.settings import Scores, Settings, Tally
-from appliance.storage.database import NAME, Database
+from appliance.storage.copies import Copies, both
+from appliance.storage.database import NAME
 from appliance.storage.history import History
 from appliance.storage.rows import Played, pack_game
 from appliance.storage.store import Store
@@ -32,7 +33,8 @@ class World:
     opened = []  # noqa: RUF012  # by any world; `close_all` closes them
 
     def __init__(self, path):
-        self.path, self.file, self.log = path, path / NAME, path / f"{NAME}-wal"
+        self.path, self.log = path, path / f"{NAME}-wal"
+        self.file, self.other = both(path / NAME)
         self.time, self.wall, self.events, self.store = 0.0, WALL, [], None
 
     def open(self):
@@ -66,16 +68,19 @@ class World:
         with closing(sqlite3.connect(f"file:{self.file}?mode=ro", uri=True)) as connection:
             return connection.execute(query).fetchall()
 
-    def harm(self, *statements):
-        """Change the database behind the store's back, or create one."""
-        self.path.mkdir(exist_ok=True)
-        with closing(sqlite3.connect(self.file, isolation_level=None)) as connection:
-            for statement in statements:
-                connection.execute(statement)
+    def rest(self):
+        """Let the store find time to check its copies."""
+        for _ in range(3):
+            self.time += 10.0
+            self.store.keep(())
 
-    def aside(self):
-        """Return the damaged databases that were set aside, without their logs."""
-        return sorted(file.name for file in self.path.glob(f"{NAME}.damaged-????????"))
+    def harm(self, *statements, copies=1):
+        """Change the first copy behind the store's back, or the first and the second, or create it."""
+        self.path.mkdir(exist_ok=True)
+        for file in (self.file, self.other)[:copies]:
+            with closing(sqlite3.connect(file, isolation_level=None)) as connection:
+                for statement in statements:
+                    connection.execute(statement)
 
     def played(self):
         """Return the finished games that the directory keeps."""
@@ -146,9 +151,10 @@ def at_random(rule, rng):
 def fill(directory, games):
     """Store these games in a directory."""
     directory.mkdir(exist_ok=True)
-    database = Database(directory / NAME)
-    database.write(None, [pack_game(one) for one in games])
-    database.close()
+    copies = Copies(directory / NAME)
+    copies.write(None, [pack_game(one) for one in games], ())
+    copies.follow(busy=False)
+    copies.close()
 
 
 def close_all():
