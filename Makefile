@@ -57,8 +57,8 @@ test-values: $(VENV)/.dev ## learn ultimate's values anew, and compare them with
 matches: $(VENV)/.dev ## measure ultimate's strength by matches, also against an engine of yours (gcc; an hour; ARGS="--games 20 search:2000 uct:10000", ARGS=--help)
 	@$(BIN)/python tests/ultimate $(ARGS)
 
-test-power: $(VENV)/.dev ## test the database: thousands of power cuts and wrong bits, and every system call failing in turn (strace; some minutes)
-	$(BIN)/pytest -q -rP -n auto --dist worksteal -o faulthandler_timeout=0 tests/storage/power_cuts.py tests/storage/damages.py
+test-power: $(VENV)/.dev ## test the database: thousands of power cuts, wrong bits and dead blocks, and every system call failing in turn (strace, gcc; some minutes)
+	$(BIN)/pytest -q -rP -n auto --dist worksteal -o faulthandler_timeout=0 tests/storage/power_cuts.py tests/storage/worn_cards.py
 
 deb: ## build the package for Debian and Raspberry Pi OS, into dist/ (names the packages it needs)
 	@debian/build
