@@ -71,9 +71,13 @@ def parse_manifest(text: bytes) -> Slot:
         if product != PRODUCT:
             raise ForeignError(f"is for another product, {product}; this is a {PRODUCT}")
         files = {name: File(**file) for name, file in content["files"].items()}
-        slot = Slot(architecture, content["version"], tuple(map(str, content["machines"])), files)
+        machines, numbers = content["machines"], [content["format"], *(file.size for file in files.values())]
+        texts = [*machines, *(file.sha256 for file in files.values())]
+        # In Python 9000.0 equals 9000, and true equals 1; but nobody can read 9000.0 bytes of a file.
+        typed = [{*map(type, each)} for each in ([machines], numbers, texts)] == [{list}, {int}, {str}]
+        slot = Slot(architecture, content["version"], tuple(machines), files)
         needed = NEEDED | KERNELS.get(architecture, set())
-        valid = content["format"] == 1 and _VERSION.fullmatch(slot.version) and files.keys() >= needed
+        valid = typed and numbers[0] == 1 and _VERSION.fullmatch(slot.version) and files.keys() >= needed
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"not a {SLOT_JSON}") from error
     if not valid or SLOT_JSON in files or not all(map(_NAME.fullmatch, files)):

@@ -28,7 +28,7 @@ from store_world import MEMORY
 
 from appliance.core.errors import UserError
 from appliance.service import mistake
-from appliance.slots import update
+from appliance.slots import manifest, update
 
 NO_UPDATE = "update.box: is not an update for this box"
 DAMAGED = "update.box: is damaged or incomplete; copy it to the card again"
@@ -75,8 +75,33 @@ def resized(size):
     return json.dumps(described).encode()
 
 
+ONE = {**FILES, "one": b"1"}  # the size of this file is 1, and so are 1.0 and true, for Python
+SIZE, HASH, MACHINE = ("files", "one", "size"), ("files", "one", "sha256"), ("machines", 0)
+PLACES = (("format",), ("product",), ("architecture",), ("version",), ("machines",), MACHINE, SIZE, HASH)
+
+
+def written(place, value):
+    """Return a slot.json with the text `value` in this place."""
+    described = inner = json.loads(slot_json("0.2.0", ONE))
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = "HERE"
+    return json.dumps(described).replace('"HERE"', value).encode()
+
+
 # fmt: off
+NO_WHOLE_NUMBER = (
+    "1.0", "1e0", "10e-1", "true", "false", '"1"', "null", "NaN", "Infinity", "1e400", "[1]", "{}",
+)
+NO_TEXT = ("1", "1.0", "true", "null", "NaN", "[]", "{}")
+MISTYPED = [
+    *((place, value) for place in (("format",), SIZE) for value in NO_WHOLE_NUMBER),
+    *((place, value) for place in (HASH, MACHINE) for value in NO_TEXT),
+    (("machines",), '"raspberrypi,3-model-b"'), (("machines",), '{"raspberrypi,3-model-b": 1}'),
+]
 REFUSED = [
+    *((f"{value} as {place[-1]}", tar([("slot.json", written(place, value)), *ONE.items()]), NO_UPDATE)
+      for place, value in MISTYPED),
     ("a text", b"Hello, this is no tar. " * 50, NO_UPDATE),
     ("nothing", b"", DAMAGED),
     ("zeros", bytes(10_240), DAMAGED),
@@ -128,7 +153,9 @@ REFUSED = [
     ("a thousand files", around(*[(str(n), b"") for n in range(1000)]), DAMAGED),
     ("another size", around(files={**FILES, "root.erofs": b"short"}), DAMAGED),
     ("another size in slot.json", tar([("slot.json", resized(5)), *FILES.items()]), DAMAGED),
-    ("a size in words", tar([("slot.json", resized("1024")), *FILES.items()]), DAMAGED),
+    ("a negative size in slot.json", tar([("slot.json", resized(-640)), *FILES.items()]), DAMAGED),
+    ("a huge size in slot.json", tar([("slot.json", resized(10**30)), *FILES.items()]), DAMAGED),
+    ("a size of too many digits", tar([("slot.json", written(SIZE, "9" * 5000)), *ONE.items()]), NO_UPDATE),
     ("another content", around(files={**FILES, "root.erofs": FILES["root.erofs"][::-1]}), DAMAGED),
     ("another slot.json at the end", around(("slot.json", b"{}")), DAMAGED),
     ("more than zeros at the end", GOOD + b"x" * 512, DAMAGED),
@@ -151,6 +178,25 @@ def test_what_is_no_good_update_is_refused_and_nothing_is_written(box, shown, co
     assert shown[-1] == (found, "no update")
     assert not (box.boot / "b").exists()
     assert complete(box.boot, "a")
+
+
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
+VALUES = st.recursive(
+    SCALARS | st.sampled_from([1, 1.0, "1"]),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=8), inner, max_size=2),
+    max_leaves=3,
+)
+
+
+@given(st.sampled_from(PLACES), VALUES)
+def test_a_slot_json_that_is_accepted_has_numbers_and_texts_where_they_belong(place, value):
+    try:
+        slot = manifest.parse_manifest(written(place, json.dumps(value)))
+    except ValueError:
+        return
+    assert {type(file.size) for file in slot.files.values()} == {int}
+    texts = (slot.version, slot.architecture, *slot.machines, *(file.sha256 for file in slot.files.values()))
+    assert {type(text) for text in texts} == {str}
 
 
 def test_an_update_without_a_second_slot_json_and_with_more_zeros_is_one_too(box, shown):
