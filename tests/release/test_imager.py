@@ -1,16 +1,14 @@
 """The manifest: Raspberry Pi Imager takes it, and offers each model the image that starts on it."""
 
 import hashlib
-import io
 import json
 import lzma
-import tarfile
 from pathlib import Path
 
 import pytest
+from imagecard import update_box
 from imager import faults, offered
 
-from appliance.slots import manifest as slots
 from tools.release.imager import MODELS, Image, manifest, model, read
 
 ROOT = Path(__file__).parents[2]
@@ -112,16 +110,19 @@ def test_sizes_and_hashes_are_the_files(tmp_path):
     card = bytes(range(256)) * 5000
     packed = lzma.compress(card[:500_000]) + lzma.compress(card[500_000:])  # `xz -T0` writes several blocks
     (tmp_path / "tictactoe-box_0.2.0~dev0_arm64.img.xz").write_bytes(packed)
-    kind = {"product": slots.PRODUCT, "architecture": "arm64", "version": "0.2.0~dev0"}
-    text = json.dumps({**kind, "machines": ["raspberrypi,400"]}).encode()
-    with tarfile.open(tmp_path / "update.box", "w") as box:
-        member = tarfile.TarInfo("slot.json")
-        member.size = len(text)
-        box.addfile(member, io.BytesIO(text))
-    image = read(tmp_path / "update.box")
+    update = tmp_path / "update.box"
+    update.write_bytes(update_box("0.2.0~dev0", machines=["raspberrypi,400"]))
+    image = read(update)
     assert image == Image(
         "tictactoe-box_0.2.0~dev0_arm64.img.xz", "0.2.0~dev0", "arm64", ("raspberrypi,400",),
         len(packed), hashlib.sha256(packed).hexdigest(), len(card), hashlib.sha256(card).hexdigest(),
     )  # fmt: skip
     [entry] = manifest([image], Path("/a folder").as_uri(), 0)["os_list"]
     assert entry["url"] == "file:///a%20folder/tictactoe-box_0.2.0~dev0_arm64.img.xz"
+
+
+@pytest.mark.parametrize("change", [{"format": 1.0}, {"machines": "raspberrypi,400"}])
+def test_an_update_that_no_box_takes_is_not_offered(tmp_path, change):
+    (tmp_path / "update.box").write_bytes(update_box(**change))
+    with pytest.raises(ValueError, match=r"not a slot\.json"):
+        read(tmp_path / "update.box")

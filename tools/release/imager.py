@@ -6,7 +6,6 @@ of Imager 2.0.11 (github.com/raspberrypi/rpi-imager).
 """
 
 import hashlib
-import json
 import lzma
 import tarfile
 from collections.abc import Sequence
@@ -14,6 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
+
+from appliance.slots.manifest import SLOT_JSON, parse_manifest
 
 FILE = "tictactoe-box.rpi-imager-manifest"  # double-click it: Imager has registered this ending
 ICON = "tictactoe-box.png"
@@ -53,15 +54,15 @@ class Image(NamedTuple):
 
 
 def read(update: Path) -> Image:
-    """Return the image that lies beside an update.box."""
+    """Return the image beside an update. Raise `ValueError` if its slot.json is none that a box takes."""
     with tarfile.open(update) as box:
-        slot = json.loads(box.extractfile("slot.json").read())
-    path = update.with_name(f"tictactoe-box_{slot['version']}_{slot['architecture']}.img.xz")
+        slot = parse_manifest(box.extractfile(SLOT_JSON).read())
+    path = update.with_name(f"tictactoe-box_{slot.version}_{slot.architecture}.img.xz")
     with path.open("rb") as packed, lzma.open(path) as card:
         sha256 = hashlib.file_digest(packed, "sha256").hexdigest()
         card_sha256 = hashlib.file_digest(card, "sha256").hexdigest()
         sizes = packed.tell(), card.tell()
-    named = path.name, slot["version"], slot["architecture"], tuple(slot["machines"])
+    named = path.name, slot.version, slot.architecture, slot.machines
     return Image(*named, sizes[0], sha256, sizes[1], card_sha256)
 
 
