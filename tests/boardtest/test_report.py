@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typed_values import fits
 
 from appliance import cli
 from appliance.boardtest import report as reader
@@ -69,6 +70,7 @@ def test_every_bound_belongs_to_a_check_and_allows_something():
     for bound in (bound for bounds in expected().values() for bound in bounds):
         assert str(bound).startswith(f"{bound.figure} ")
         assert bound[1:] != (None, None, None)
+        assert fits(bound, Bound)
         assert bound.min is None or bound.max is None or bound.min <= bound.max
 
 

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 from bootcard import CONFIG, make_card
+from typed_values import fits
 
 from appliance.bootfiles.check import needed_files
 from appliance.bootfiles.partition import read_card
-from appliance.bootfiles.table import BOOT_FOLDER, boot_table, boot_text
+from appliance.bootfiles.table import BOOT_FOLDER, BootTable, boot_table, boot_text
 from appliance.core.errors import UserError
 
 ROOT = Path(__file__).parents[2]
@@ -29,6 +30,10 @@ def test_the_table_is_the_folder_boot_of_the_repository_with_reasons_and_sources
     cited = re.findall(r"\(([a-z0-9]+(?:-[a-z0-9]+)+(?:, [a-z0-9-]+)*)\)", boot_text("files.toml"))
     sources = re.findall(r"^# ([a-z0-9-]+): https://", boot_text("files.toml"), re.MULTILINE)
     assert set(sources) - {"filters", "overlays"} == {name for names in cited for name in names.split(", ")}
+
+
+def test_the_table_has_values_of_the_types_that_its_fields_have():
+    assert fits(boot_table(), BootTable)
 
 
 OLD = "bootcode.bin start.elf fixup.dat config.txt cmdline.txt"
