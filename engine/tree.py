@@ -91,7 +91,7 @@ class Tree:
 
 
 def _height(node: Numbers) -> int:
-    if isinstance(node, int):
+    if isinstance(node, int) and not isinstance(node, bool):
         return 0
     if not isinstance(node, tuple) or not node:
         raise ValueError(f"{node!r} in a tree is neither a whole number nor a tuple of moves")

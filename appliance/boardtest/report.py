@@ -109,8 +109,8 @@ def _row(line: str) -> ReportRow:
     figures, place, decoder = [], 0, json.JSONDecoder()
     while name := _FIGURE.match(found[4], place):
         value, place = decoder.raw_decode(found[4], name.end())
-        if not isinstance(value, int | float | str):
-            raise ValueError(f"{name[1]} is neither a number nor a text")  # noqa: TRY004 - a damaged text
+        if type(value) not in (int, float, str):  # true is an instance of int
+            raise ValueError(f"{name[1]} is neither a number nor a text")
         figures.append((name[1], value))
         place += 1  # the blank
     return ReportRow(int(found[1]), found[2], found[3], tuple(figures), _unescaped(found[5]))

@@ -191,7 +191,9 @@ def test_numbers_that_are_no_checks(capsys):
     assert capsys.readouterr().err == f"tictactoe: --only: {sentence}\n"
 
 
-@pytest.mark.parametrize("figures", ["held=[1]", "held=null", 'held={"a": 1}', "held=" + "[" * 99_999])
+@pytest.mark.parametrize(
+    "figures", ["held=[1]", "held=null", "held=true", 'held={"a": 1}', "held=" + "[" * 99_999]
+)
 def test_a_forged_figure_is_damage_and_no_traceback(figures):
     text = compose_report(Report((("model", "x"),), (ReportRow(1, "pins", OK, (("held", 0),)),)))
     body = text.replace("held=0", figures).rpartition("sha256:")[0] + "sha256:"

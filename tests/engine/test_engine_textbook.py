@@ -179,7 +179,14 @@ def test_they_agree(moves):
 
 
 def test_a_tree_refuses_what_makes_no_sense():
-    for node, what in ((), "()"), (((2.5, 7),), "2.5"), ((1, (2, ())), "()"), ((1, [2, 3]), "[2, 3]"):
+    wrong = (
+        ((), "()"),
+        (((2.5, 7),), "2.5"),
+        ((1, (2, ())), "()"),
+        ((1, [2, 3]), "[2, 3]"),
+        ((1, True), "True"),
+    )
+    for node, what in wrong:
         with pytest.raises(ValueError, match=re.escape(f"{what} in a tree is neither")):
             Tree(node)
     for node, move in ((1, 2), 2), (1, 0):
