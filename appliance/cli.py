@@ -54,6 +54,9 @@ def build_parser(
         def error(self, message: str) -> "NoReturn":
             raise UserError(f"{message}; see {self.prog} --help")
 
+        def _print_message(self, message: str, file: "Any" = None) -> None:  # whose own ignores errors
+            print(message, end="", file=file)
+
         # A command leaves what it does not know to the main parser, whose --help lists no options.
         def parse_known_args(self, args: "Any" = None, namespace: "Any" = None) -> "Any":
             parsed, unknown = super().parse_known_args(args, namespace)
@@ -78,34 +81,40 @@ def build_parser(
 
 def main(argv: "Sequence[str] | None" = None) -> int:
     """Run one command and return its exit status."""
+    # A closed one: else the next file that is opened gets its descriptor, and with it what is printed.
+    sys.stdin = sys.stdin or os.fdopen(os.open(os.devnull, os.O_RDONLY))
+    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
+    sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     arguments = sys.argv[1:] if argv is None else list(argv)
     service = arguments == ["run"]
     if service:
         splash.show(splash.directory(os.environ))
         gc.disable()  # imports make hardly any garbage, and looking for it takes a twentieth of the start
+    status = 0
     try:
-        if service:
-            from appliance.service.start import serve  # noqa: PLC0415 - the service needs no parser
+        try:
+            if service:
+                from appliance.service.start import serve  # noqa: PLC0415 - the service needs no parser
 
-            return serve()
-        names = arguments[:1] if COMMANDS.keys() & arguments[:1] else COMMANDS
-        parsed = build_parser(names, loaded=arguments).parse_args(arguments)
-        status: int = parsed.run(parsed)
-        sys.stdout.flush()
-    except UserError as error:
-        for one in error.each:
-            print(f"tictactoe: {one}", file=sys.stderr)
-        return 2
+                return serve()
+            names = arguments[:1] if COMMANDS.keys() & arguments[:1] else COMMANDS
+            parsed = build_parser(names, loaded=arguments).parse_args(arguments)
+            status = parsed.run(parsed)
+        except UserError as error:
+            status = 2
+            for one in error.each:
+                print(f"tictactoe: {one}", file=sys.stderr)
+        finally:
+            sys.stdout.flush()  # here, since --help and --version end by SystemExit
     except KeyboardInterrupt:
         return 130  # as shells say it
     except OSError as error:
-        if error.errno not in {errno.EPIPE, errno.ENOSPC} or error.filename is not None:
+        if error.errno not in {errno.EPIPE, errno.ENOSPC, errno.EBADF} or error.filename is not None:
             raise
         # Else what is left of our output fails again at the exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        if error.errno == errno.EPIPE:  # its reader has gone: no error of ours
-            return 0
-        sentence = f"standard output: not everything could be written: {error.strerror}"
-        print(f"tictactoe: {sentence}", file=sys.stderr)
-        return 2
+        if error.errno != errno.EPIPE:  # else its reader has gone: no error of ours
+            sentence = f"standard output: not everything could be written: {error.strerror}"
+            print(f"tictactoe: {sentence}", file=sys.stderr)
+            return 2
     return status

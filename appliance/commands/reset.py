@@ -25,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
 
     Raise `UserError` if the box is running, the file is not its database, or there is no terminal to ask on.
     """
-    if not args.yes and (sys.stdin is None or not sys.stdin.isatty()):
+    if not args.yes and not sys.stdin.isatty():
         raise UserError("reset asks first, and there is no terminal to ask on: add --yes")
     directory = directory_of(args)
     path = directory / NAME

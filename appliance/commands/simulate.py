@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         raise UserError("--json needs --scenario FILE")
     config = load_config(default_paths() if args.config is None else [args.config])
-    terminal = all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout))  # None: started without
+    terminal = sys.stdin.isatty() and sys.stdout.isatty()
     if args.words or (terminal and os.environ.get("TERM", "dumb") == "dumb"):
         return _play(args, config, ())
     styles = _styles(args)
@@ -112,8 +112,8 @@ def _play(args: argparse.Namespace, config: Config, styles: tuple[Style, ...]) -
         console = kind(box, terminal, styles, inks(os.environ), wake, log_level=level)
         try:
             console.run()
-        except BrokenPipeError:
-            raise  # who read our output has gone
+        except OSError:
+            raise  # as a rule our output cannot be written
         except Exception as error:  # noqa: BLE001 - it is printed once the terminal is restored
             failed = error
         finally:

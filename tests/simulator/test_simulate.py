@@ -1,5 +1,6 @@
 """`tictactoe simulate` in a terminal: the whole program, in its own process or in this one."""
 
+import io
 import logging
 import os
 import signal
@@ -184,7 +185,7 @@ def test_the_score_in_words():
 def printed_game(tmp_path, capsys, monkeypatch, text, *flags):
     file = tmp_path / "box.yaml"
     file.write_text(text)
-    monkeypatch.setattr(sys, "stdin", None)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
     assert main(["simulate", "--config", str(file), *flags]) == 0
     return capsys.readouterr().out
 
@@ -210,7 +211,7 @@ def test_any_box_can_play(tmp_path, capsys, monkeypatch, text):
 
 
 def test_a_directory_for_what_is_not_saved_is_refused(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", None)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
     assert main(["simulate", "--state", str(tmp_path / "box")]) == 2
     printed = capsys.readouterr()
     assert (printed.out, "--state needs a terminal" in printed.err) == ("", True)
