@@ -126,11 +126,9 @@ def _occupied(config: ModelSettings, model: str) -> Iterator[_Taken]:
 
 def _occupied_by(overlay: Overlay, uses: Uses) -> Iterator[_Taken]:
     chosen = [pins for name, pins in uses.choices.items() if is_on(overlay.parameters.get(name, "off"))]
-    for pin in chosen[0] if chosen else uses.pins:
-        yield pin, uses.what, overlay.setting
-    for name, default in uses.parameters.items():
-        given = overlay.parameters.get(name, "")
-        yield int(given) if given.isdecimal() else default, uses.what, overlay.setting
+    given = (overlay.parameters.get(name) or str(pin) for name, pin in uses.parameters.items())
+    pins = [*uses.pins, *map(int, filter(str.isdecimal, given))]
+    yield from ((pin, uses.what, overlay.setting) for pin in (chosen or [pins])[0])
 
 
 def _range(text: str) -> Iterator[int]:

@@ -36,7 +36,7 @@ class Need(NamedTuple):
 class Uses(NamedTuple):
     """The pins that an overlay (a pattern) or a setting occupies on `models` (all if empty).
 
-    `parameters` each set one more pin; the values are defaults. A choice that is on replaces `pins`.
+    `parameters` each set one more pin; the values are defaults, 255 for none. A choice replaces all these.
     """
 
     what: str

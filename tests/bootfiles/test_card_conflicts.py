@@ -130,10 +130,79 @@ audremap,pins_18_19=on | 3 |
 w1-gpio-pullup | zero2 | 5
 rotary-encoder,pin_a=6 | zero2 | 6 17
 vga666 | zero2 | 2 3 5 6 13 17
+vc4-kms-vga666 | zero2 | 2 3 5 6 13 17
+dpi18cpadhi | 3 | 2 3 5 6 13 17 22
+hyperpixel4 | 4 | 2 3 5 6 13 17 22 27
+vc4-kms-dpi-hyperpixel4sq,rotate=90 | 4 | 2 3 5 6 13 17 22 27
+spi0-2cs,cs0_pin=13,cs1_pin=4 | 3 | 13
+spi0-0cs | 3 |
+spi6-2cs | 4 | 27
+spi6-1cs | 4 |
+spi3-2cs,cs1_pin=22 | 4 | 2 3 22
+uart0-pi5,ctsrts | 5 | 17
+sdio-pi5 | 5 | 22 27
+i2c-rtc-gpio,ds3231,i2c_gpio_sda=5,i2c_gpio_scl=6 | 3 | 5 6
+act-led,gpio=27 | 3 | 27
+"""
+SCREENS = """
+tft35a:rotate=90 | 3 | 17
+mhs35:rotate=90 | 3 | 17
+mhs35b:rotate=90 | 3 |
+tft9341:rotate=270 | 3 | 17 22 27
+waveshare35a | 3 | 17
+waveshare35b-v2,rotate=0 | 3 | 17
+waveshare32b | 3 | 17 22 27
+piscreen,speed=16000000,rotate=90 | 3 | 17 22
+piscreen2r | 3 | 17 22
+hy28b-2017,ledgpio=13 | 3 | 13 17
+tinylcd35 | 3 | 5
+tinylcd35,touch,touchgpio=3,keypad | 3 | 3 17 22 27
+gc9a01 | zero2 | 27
+fbtft,spi0-0,ili9341,bgr,reset_pin=27,dc_pin=24,led_pin=18 | 3 | 27
+mipi-dbi-spi,spi0-0;dtparam=reset-gpio=27,dc-gpio=25 | 3 | 27
+ssd1306-spi,reset_pin=22 | 3 | 22
+sh1106-spi | 3 |
+ads7846,cs=1,penirq=17,penirq_pull=2,speed=1000000,swapxy=1,pmax=255 | 3 | 17
+ads7846 | 3 |
+goodix | 3 | 17
+goodix,interrupt=5,reset=4 | 3 | 5
+goodix_dpi,interrupt=26,reset=18 | 3 |
+hd44780-lcd | 3 | 6 13
+hd44780-lcd,pin_d4=23,pin_d5=24,pin_bl=5 | 3 | 5
+hdmi-backlight-hwhack-gpio | 3 | 17
+"""
+CHIPS = """
+mcp2515-can0,oscillator=16000000,interrupt=22 | 3 | 22
+mcp2515,spi1-0,interrupt=6 | 3 | 6
+mcp2515-can1,oscillator=8000000 | 3 |
+mcp251xfd,spi0-0,interrupt=25,rx_interrupt=17 | 4 | 17
+mcp23017,gpiopin=17,addr=0x27 | 3 | 17
+mcp23017,gpiopin=17,noints | 3 |
+mcp23017 | 3 |
+cap1106,int_pin=13 | 3 | 13
+cap1106 | 3 |
+si446x-spi0 | 3 | 17 27
+i2c-sensor,bme280 | 3 |
+i2c-sensor,bno055,reset_pin=5 | 3 | 5
+iqaudio-dacplus | 3 |
+iqaudio-dacplus,unmute_amp | 3 | 22
+iqaudio-dacplus,auto_mute_amp=on,unmute_amp=off | 3 | 22
+rpi-digiampplus | 3 | 22
+pisound | 3 | 13 17
+pisound-pi5 | 5 | 13 17
+cirrus-wm5102 | 3 | 17 22 27
+merus-amp | 3 | 17
+max98357a,sdmode-pin=27 | zero2 | 27
+max98357a,no-sdmode,sdmode-pin=27 | zero2 |
+allo-boss-dac-pcm512x-audio | 3 | 6
+allo-boss2-dac-audio | 3 | 5 6
+allo-digione | 3 | 5 6 17
+hifiberry-digi-pro | 3 | 5 6
+hifiberry-digi | 3 |
 """
 
 
-@pytest.mark.parametrize(("line", "found"), list(rows(BUSES)))
+@pytest.mark.parametrize(("line", "found"), list(rows(BUSES + SCREENS.lstrip("\n") + CHIPS.lstrip("\n"))))
 def test_overlays_that_take_pins_of_the_box(line, found):
     model, pins = found
     reported = audit(f"{OURS}dtoverlay={line}", model)
