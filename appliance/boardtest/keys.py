@@ -2,12 +2,15 @@
 
 import errno
 from collections.abc import Iterator
+from contextlib import closing
 
 from appliance.boardtest.asking import Prompt
+from appliance.boardtest.lines import levels
 from appliance.boardtest.rig import Rig
 from appliance.core.errors import UserError
 from appliance.core.keys import walk as walking
-from appliance.core.keys.diagnosis import FAILED, LINES, OK, Check, Matrix, named
+from appliance.core.keys.diagnosis import FAILED, LINES, OK, SUPPLY, Check, Line, Matrix, named
+from appliance.core.keys.pins import BUS_PINS
 from appliance.core.keys.scan import COLUMNS, KEYS
 from appliance.core.keys.walk import Walk
 from appliance.devices.access import NoAccess
@@ -24,13 +27,16 @@ class _PinsFailed(Exception):  # noqa: N818 - says what happened, as gpiozero's 
 
 
 def pins(rig: Rig) -> Iterator[Check]:
-    """Claim the pins and release them: they are inputs then.
+    """Claim the pins and release them: they are inputs then. None is driven if one is at 3.3 V.
 
     Raise `UserError` if another process (the service) holds them, or if this user may not open them.
     """
     try:
-        with rig.game_keypad():
-            yield Check(f"keypad pins: {_matrix(rig).named(LINES)}", OK)
+        for line in (high := _at_supply(rig)):
+            yield Check(f"{_matrix(rig).named([line])}: at 3.3 V", FAILED, f"look for a short to {SUPPLY}")
+        if not high:
+            with rig.game_keypad():
+                yield Check(f"keypad pins: {_matrix(rig).named(LINES)}", OK)
     except NoAccess:
         raise
     except UserError as error:
@@ -42,6 +48,16 @@ def pins(rig: Rig) -> Iterator[Check]:
             raise in_use(error) from error
         remedy = f"check rows and columns under keypad: in {rig.where}"
         yield Check(f"keypad pins: {text}", FAILED, remedy)
+
+
+def _at_supply(rig: Rig) -> tuple[Line, ...]:
+    """Return the lines that are high although all are pulled down."""
+    if not {*BUS_PINS[0], *BUS_PINS[1]}.isdisjoint(rig.numbers):
+        return ()  # an I2C bus has pull-ups of its own
+    with closing(rig.open_factory()) as factory:
+        lines = {number: factory.pin(number) for number in rig.numbers}
+        high = levels(rig, lines, "down")
+    return tuple(line for line, level in zip(LINES, high.values(), strict=True) if level)
 
 
 def in_use(why: object) -> UserError:

@@ -54,13 +54,13 @@ def pulls(rig: Rig) -> Figures:
     with rig.pins() as claimed:
         lines = dict(zip(rig.numbers, (*claimed.rows, *claimed.columns), strict=True))
         left = {number: bool(pin.state) for number, pin in lines.items()}
-        levels = {pull: _levels(rig, lines, pull) for pull in ("floating", "down", "up")}
-        low = [number for number, level in levels["up"].items() if not level]
-        high = [number for number, level in levels["down"].items() if level]
+        read = {pull: levels(rig, lines, pull) for pull in ("floating", "down", "up")}
+        low = [number for number, level in read["up"].items() if not level]
+        high = [number for number, level in read["down"].items() if level]
         joined = None if high else _joined(rig, lines, low)  # low against 3.3 V would be a short
     figures: dict[str, Figure] = {
         "left": _digits(left),
-        "off": _digits(levels["floating"]),
+        "off": _digits(read["floating"]),
         "up_reads_low": len(low),
         "down_reads_high": len(high),
         "lines": " ".join((*map(str, sorted({*low, *high})), *(joined or ()))),
@@ -72,7 +72,7 @@ def _digits(levels: Mapping[int, bool]) -> str:
     return "".join(str(int(level)) for level in levels.values())
 
 
-def _levels(rig: Rig, lines: Mapping[int, Any], pull: str) -> Mapping[int, bool]:
+def levels(rig: Rig, lines: Mapping[int, Any], pull: str) -> Mapping[int, bool]:
     """Return what each line reads while all have this pull, so that bridged lines follow it, too."""
     for pin in lines.values():
         pin.input_with_pull(pull)

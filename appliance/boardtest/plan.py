@@ -34,7 +34,7 @@ class BoardCheck(NamedTuple):
 
 
 CHECKS = (
-    BoardCheck(1, "pins", "the keypad's pins are there, and free", "", 1),
+    BoardCheck(1, "pins", "the keypad's pins are there, free, and not at 3.3 V", "", 1),
     BoardCheck(2, "display", "the display answers, and is the configured one", "", 1),
     BoardCheck(3, "walk", "each button closes its own contact", "press each button when asked", 20, (1,)),
     BoardCheck(4, "picture", "the display shows what it should", "look, and answer yes or no", 60, (2,)),

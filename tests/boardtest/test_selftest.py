@@ -15,6 +15,7 @@ from appliance.boardtest import keys as keys_module
 from appliance.boardtest.plan import QUICK
 from appliance.boardtest.runner import run
 from appliance.commands import selftest as command
+from appliance.config.schema import Config, DisplayConfig, KeypadConfig
 from appliance.core.errors import UserError
 from appliance.devices.access import NoAccess
 from appliance.devices.keypad import Keypad
@@ -67,6 +68,24 @@ def test_pins_that_cannot_be_claimed_or_stop_working(error, claimed, stopped):
     box.open_factory = Mock(side_effect=error)
     assert bad(keys_module.pins(box)) == [claimed]
     assert [row.verdict for row in run(box, QUICK)] == ["failed", "ok", "not run", "ok"]
+
+
+@pytest.mark.parametrize(("pin", "name"), [(22, "row 3 (BCM 22, pin 15)"), (5, "column 1 (BCM 5, pin 29)")])
+def test_a_line_at_3_3_v_is_named_and_no_row_is_driven_against_it(pin, name):
+    """tests/chip has all six, with the voltages."""
+    box = Box()
+    level = box.network.level
+    box.network.level = lambda number: number == pin or level(number)
+    with patch.object(Keypad, "__init__", side_effect=AssertionError):
+        assert bad(keys_module.pins(box)) == [
+            (f"{name}: at 3.3 V", "look for a short to 3.3 V (header pins 1 and 17)")
+        ]
+
+
+def test_pull_ups_of_a_bus_are_not_taken_for_3_3_v():
+    keypad = KeypadConfig(rows=(2, 3, 4))
+    box = Box(Config(keypad=keypad, display=DisplayConfig(port=0)))
+    assert [row.verdict for row in keys_module.pins(box)] == ["ok"]
 
 
 # What the terminal shows

@@ -35,7 +35,8 @@ def dead(number):
 
 def off(name, keys):
     pin = PINS[name]
-    return f"{name} (BCM {pin}): no contact (keys {keys})", f"check the wire to {name} (BCM {pin})"
+    remedy = f"check the wire to {name} (BCM {pin}): it is off, or at 3.3 V (header pins 1 and 17)"
+    return f"{name} (BCM {pin}): no contact (keys {keys})", remedy
 
 
 def bridged(answers, lines, keys, short=""):

@@ -139,9 +139,10 @@ TURNED_ROUND = (
     "the wires of row 1 and column 3, and of row 2 and column 2, and of row 3 and column 1 are swapped",
     f"swap the two wires of each pair, {SETTINGS.format([13, 6, 5], [22, 27, 17])}",
 )
-ROW_2 = ("row 2: no contact (keys 4, 5 and 6)", "check the wire to row 2")
-ROW_3 = ("row 3: no contact (keys 7, 8 and 9)", "check the wire to row 3")
-COLUMN_1 = ("column 1: no contact (keys 1, 4 and 7)", "check the wire to column 1")
+OFF = ": it is off, or at 3.3 V (header pins 1 and 17)"
+ROW_2 = ("row 2: no contact (keys 4, 5 and 6)", f"check the wire to row 2{OFF}")
+ROW_3 = ("row 3: no contact (keys 7, 8 and 9)", f"check the wire to row 3{OFF}")
+COLUMN_1 = ("column 1: no contact (keys 1, 4 and 7)", f"check the wire to column 1{OFF}")
 MOVES = "from row 1 to column 1, from column 1 to row 2 and from row 2 to row 1"
 KEY_4 = (
     "key 4: down with nobody pressing",
@@ -168,7 +169,7 @@ SAID = [
     ([("swapped", 17, 5), ("off", 27)], [
         ACROSS, ROW_2]),
     ([("swapped", 17, 27), ("off", 17)], [
-        IN_ROWS, ("row 1: no contact (keys 4, 5 and 6)", "check the wire to row 1")]),  # which is row 2's
+        IN_ROWS, ("row 1: no contact (keys 4, 5 and 6)", f"check the wire to row 1{OFF}")]),  # row 2's
     ([("swapped", 27, 5), ("off", 27)], [ROW_2, COLUMN_1]),
     ([("off", 22), ("off", 5)], [ROW_3, COLUMN_1]),
     *(([("off", 27), ("off", 22), ("dead", key)], [
@@ -187,7 +188,7 @@ SAID = [
         ("row 1 and row 2 are bridged", "look for a bridge between row 1 and row 2, or for key 4 stuck")]),
     ([("bridged", 17, 5), ("off", 17)], [
         ("row 1 and column 1 are bridged", "look for a bridge between row 1 and column 1"),  # nor is it key 1
-        ("row 1: no contact (keys 1, 2 and 3)", "check the wire to row 1")]),
+        ("row 1: no contact (keys 1, 2 and 3)", f"check the wire to row 1{OFF}")]),
 ]  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from appliance.boardtest.plan import chosen
 from appliance.boardtest.report import Report, compose_report
 from appliance.boardtest.runner import refuse_elsewhere, run
 from appliance.core.errors import UserError
+from appliance.core.keys.pins import COLUMN_PINS, ROW_PINS
 
 CHIP.fakechip_wait.restype = ctypes.c_uint64
 CHIP.fakechip_wait.argtypes = [ctypes.c_uint64]
@@ -101,6 +102,23 @@ def faults():
     return {
         name: {"check": fault.check, **tried(fault, (3, *KEYS) if fault.check in {0, 3} else KEYS)}
         for name, fault in FAULTS.items()
+    }
+
+
+def high():
+    """Return what the quick checks of the keys find with each wire at 3.3 V, and on boards without that."""
+    wires = {str(pin): f"bridge={pin}:3v3" for pin in ROW_PINS + COLUMN_PINS}
+    stuck = Fault(0, finger=Finger(stuck=0b111))
+    return {
+        **{pin: tried(Fault(1, board), (1, 3)) for pin, board in wires.items()},
+        **{
+            f"behind resistors {pin}": tried(Fault(1, f"series=470,{board}"), (1,))
+            for pin, board in wires.items()
+        },
+        **{board: tried(Fault(0, board), (1,)) for board in HARD},
+        "damp": tried(FAULTS["damp: 100 kilohms from each wire to ground"], (1,)),
+        "stuck": tried(stuck, (1,)),
+        "left high": tried(Fault(0, "17=high,6=alt,persist=1"), (1,)),
     }
 
 

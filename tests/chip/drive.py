@@ -116,16 +116,19 @@ def states():
 
 
 def walks():
-    """Walk over the keys of a keypad with each two of its wires bridged, and with each wire at ground."""
+    """Walk over the keys of a keypad with each two of its wires bridged, and with each at ground or 3.3 V."""
     found = {}
-    for one, other in combinations((*ROW_PINS, *COLUMN_PINS, "gnd"), 2):
+    for one, other in combinations((*ROW_PINS, *COLUMN_PINS, "gnd", "3v3"), 2):
+        if one == "gnd":
+            continue
         assert not CHIP.fakechip_boot(f"bridge={one}:{other}".encode())
         rig, walk = ChipRig(), walking.begin(1.0, 0.0)
         while not walk.over:
             rig.close_keys(1 << walk.key if walk.key >= 0 and not walk.pressed else 0)
             rig.run(0.02)
             walk = walking.advance(walk, rig.keypad.value, rig.now)
-        found[f"{one}:{other}"] = [row.what for row in walking.rows(walk, Matrix()) if row.verdict == FAILED]
+        rows = [row for row in walking.rows(walk, Matrix()) if row.verdict == FAILED]
+        found[f"{one}:{other}"] = [(row.what, row.remedy) for row in rows]
         rig.keypad.close()
         rig.keypad.pin_factory.close()
     return found

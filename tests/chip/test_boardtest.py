@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,22 @@ def test_no_board_that_the_datasheets_allow_is_accused(tried):
     assert len(results) == 36
     for board, found in results.items():
         assert set(verdicts(found).values()) == {"ok"}, board
+
+
+def test_a_wire_at_3_3_v_is_named_before_any_row_is_driven(tried):
+    """On both kinds of pins; and no other board is accused of it."""
+    results = tried("high")
+    names = dict(zip((17, 27, 22, 5, 6, 13), product(("row", "column"), (1, 2, 3)), strict=True))
+    for pin, (kind, number) in names.items():
+        line = rf"{kind} {number} \(BCM {pin}, pin \d+\)"
+        for board in (str(pin), f"behind resistors {pin}"):
+            found = results.pop(board)
+            assert re.fullmatch(rf"{line}: at 3.3 V", found["rows"]["1"][1]["which"]), board
+            assert re.search(r"- look for a short to 3.3 V \(header pins 1 and 17\)", found["said"])
+            assert found["rows"].get("3", ["not run"])[0] == "not run"
+            assert (found["spared"], found["inputs"]) == (True, ALL_INPUTS)
+    assert len(results) == 39
+    assert [board for board, found in results.items() if verdicts(found) != {1: "ok"}] == []
 
 
 @pytest.mark.parametrize("pins", [""], ids=["our pins"])

@@ -37,14 +37,26 @@ def test_all_states_of_the_keys(drive, pins):
     assert closed["releases"] == closed["requests"], "every line was released"
 
 
-def test_a_walk_names_each_bridge_and_each_wire_at_ground(drive):
-    """The voltages of two wires that are joined are those of the model that a diagnosis searches."""
+def test_a_walk_names_each_bridge_and_each_wire_at_ground_or_at_3_3_v(drive):
+    """The voltages of two wires that are joined are those of the model that a diagnosis searches.
+
+    A wire at 3.3 V reads as one that is off, so both are named.
+    """
     pins = [(f"row {number}", pin) for number, pin in enumerate((17, 27, 22), start=1)]
     pins += [(f"column {number}", pin) for number, pin in enumerate((5, 6, 13), start=1)]
-    found = {wires: re.sub(r" \(.*?\)", "", "; ".join(rows)) for wires, rows in drive("walks").items()}
+    rows = drive("walks")
+    remedies = {wires: [remedy for _, remedy in found] for wires, found in rows.items()}
+    found = {
+        wires: re.sub(r" \(.*?\)", "", "; ".join(what for what, _ in found)) for wires, found in rows.items()
+    }
     for name, pin in pins:
         assert (
             found.pop(f"{pin}:gnd") == f"{name}{' is shorted to ground' if 'row' in name else ': held low'}"
+        )
+        assert found.pop(f"{pin}:3v3") == f"{name}: no contact"
+        (remedy,) = remedies[f"{pin}:3v3"]
+        assert re.fullmatch(
+            rf"check the wire to {name} \(BCM {pin}, .*\): it is off, or at 3.3 V \(.*\)", remedy
         )
     for (one, pin), (other, second) in combinations(pins, 2):
         key = int(one[-1]) * 3 + int(other[-1]) - 3

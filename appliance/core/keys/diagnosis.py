@@ -22,6 +22,7 @@ LINES: tuple[Line, ...] = tuple(product(("row", "column"), range(ROWS)))
 # The kinds of fault, by the keys of their names in the words.
 DEAD, STUCK, LOOSE, SWAPPED, JOINED = "no_contact", "stuck_keys", "loose", "swapped", "joined"
 GROUNDED, UNCLEAR = "grounded", "unclear"
+SUPPLY = f"3.3 V (header pins {listed(pin for pin, name in enumerate(pins.HEADER, 1) if name == '3V3')})"
 
 
 class Check(NamedTuple):
@@ -167,7 +168,8 @@ def wire_off(line: Line, keys: int, matrix: Matrix) -> Check:
     """Return the row of a line without contact; `keys` (bits) are those on it."""
     name = matrix.named([line])
     what = f"{name}: no contact ({named(keys)})"
-    return Check(what, FAILED, f"check the wire to {name}", DEAD, keys, (line,))
+    remedy = f"check the wire to {name}: it is off, or at {SUPPLY}"  # both read the same
+    return Check(what, FAILED, remedy, DEAD, keys, (line,))
 
 
 def dead_key(key: int, matrix: Matrix) -> Check:
