@@ -313,16 +313,3 @@ def test_the_card_of_an_older_image_is_not_written_by_a_box_that_plays(card):
     for unit in ("box-starts-played.service", "box-starts-silent.service"):
         assert card.run(unit) == []
     assert card.sector == bytes(512)
-
-
-@pytest.mark.parametrize(("says", "after"), [("", "2"), ("game.level: expected one of ...", "0")])
-def test_a_game_that_says_why_it_does_not_run_works(card, says, after):
-    """After image status has run; if it fails, so does this unit: Requires=."""
-    card.count = "2"
-    unit = "box-starts-noted.service"
-    text = (UNITS / unit).read_text()
-    assert re.search(r"^Requires=box-status\.service$", text, re.MULTILINE)
-    shown = f"systemctl() {{ echo {shlex.quote(says)}; }}\n"
-    condition, command = re.findall(r"^Exec.*=/bin/sh -c '(.*)'$", text, re.MULTILINE)
-    card.sh(f"{shown}( {condition} ) && {command.replace('/usr/lib/tictactoe-box', '')}")
-    assert card.count == after

@@ -17,7 +17,6 @@ EXPOSURE = {
     "box-games.service": 16,
     "box-leave.service": 17,
     "box-settled.service": 14,
-    "box-starts-noted.service": 8,
     "box-starts-played.service": 8,
     "box-starts-silent.service": 8,
     "box-status.service": 18,
