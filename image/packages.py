@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """List the packages of an image as SPDX 2.3, and their sources; collect the licence texts in a zip.
 
-usage: packages.py VERSION EPOCH WORK SPDX SOURCES ZIP
+usage: packages.py VERSION EPOCH CONTACT WORK SPDX SOURCES ZIP
 
 WORK/packages has a line "name version architecture sha256 source (= version), ..." for each unpacked package,
 and WORK/files/NAME its files. A package is in the image if any of its files is left in WORK/root, or is in
@@ -35,9 +35,10 @@ The program, and the kernel modules tryboot and undervoltage in image/, are in t
 {version}. Each of Debian's packages has the address at which Debian keeps the source it was built from.
 {day}
 {packages}
-If an address does not answer, ask where you got this image. For three years from the day you got it, anybody
-may have the complete source of each part under a GNU licence for the cost of the copy: Linux, busybox,
-e2fsprogs, glibc, our two modules, and the others above.
+If an address does not answer, ask where you got this image, or write to
+{contact}.
+For three years from the day you got it, anybody may have the complete source of each part under a GNU licence
+for the cost of the copy: Linux, busybox, e2fsprogs, glibc, our two modules, and the others above.
 """
 
 
@@ -183,8 +184,11 @@ def document(name: str, version: str, epoch: int, found: dict[Package, Licence])
     }
 
 
-def origins(version: str, snapshot: str, found: Iterable[Package]) -> str:
-    """Return where the source of each package is. `snapshot` is the day of all packages, "" if unknown."""
+def origins(version: str, snapshot: str, contact: str, found: Iterable[Package]) -> str:
+    """Return where the source of each package is, and who offers it.
+
+    `snapshot` is the day of all packages, "" if unknown.
+    """
 
     def address(source: str, version: str) -> str:
         return f"https://snapshot.debian.org/package/{quote(source)}/{quote(version)}/"
@@ -194,7 +198,7 @@ def origins(version: str, snapshot: str, found: Iterable[Package]) -> str:
         f"{one.name} {one.version}: {' '.join(address(*each) for each in one.sources)}\n"
         for one in found if one.name != OURS
     )  # fmt: skip
-    return ORIGINS.format(version=version, day=day, packages="".join(lines))
+    return ORIGINS.format(version=version, day=day, contact=contact, packages="".join(lines))
 
 
 def bundle(path: Path, epoch: int, texts: dict[str, str]) -> None:
@@ -205,7 +209,7 @@ def bundle(path: Path, epoch: int, texts: dict[str, str]) -> None:
             archive.writestr(zipfile.ZipInfo(name, date), text, zipfile.ZIP_DEFLATED)
 
 
-def main(version: str, epoch: str, work: str, spdx: str, sources: str, zipped: str) -> None:
+def main(version: str, epoch: str, contact: str, work: str, spdx: str, sources: str, zipped: str) -> None:
     """Write the three files."""
     place = Path(work)
     found = left(place)
@@ -214,7 +218,7 @@ def main(version: str, epoch: str, work: str, spdx: str, sources: str, zipped: s
     name = Path(spdx).name.removesuffix(".spdx.json")
     Path(spdx).write_text(json.dumps(document(name, version, int(epoch), licences), indent=1), "utf-8")
     snapshot = os.environ.get("SNAPSHOT", "") if not os.environ.get("MIRROR") else ""
-    text = origins(version, snapshot, found)
+    text = origins(version, snapshot, contact, found)
     Path(sources).write_text(text, "utf-8")
     named = {"SOURCES.txt": text} | {f"packages/{name}.txt": text for name, text in texts.items()}
     for path in (place / "common-licenses").iterdir():

@@ -227,14 +227,20 @@ def test_licences_are_those_that_the_copyright_file_names(text, expression):
 def test_each_package_of_debians_has_the_addresses_of_its_sources(sources, addresses):
     """A signed kernel's own source has signatures alone, and busybox contains the C library."""
     found = [PACKAGES["package"](f"{name} 1:2-3+b1 arm64 00ff {sources}") for name in ("p", PACKAGES["OURS"])]
-    lines = PACKAGES["origins"]("0.2.0", "", found).splitlines()
+    lines = PACKAGES["origins"]("0.2.0", "", "Jo <jo@box.org>", found).splitlines()
     named = [f"https://snapshot.debian.org/package/{address}" for address in addresses]
     assert [line for line in lines if "https:" in line] == [f"p 1:2-3+b1: {' '.join(named)}"]
 
 
 def test_the_sources_name_the_day_of_the_packages_if_it_is_known():
-    assert "make image SNAPSHOT=20260101T000000Z" in PACKAGES["origins"]("0.2.0", "20260101T000000Z", [])
-    assert "SNAPSHOT" not in PACKAGES["origins"]("0.2.0", "", [])
+    day = "20260101T000000Z"
+    assert f"make image SNAPSHOT={day}" in PACKAGES["origins"]("0.2.0", day, "Jo <jo@box.org>", [])
+    assert "SNAPSHOT" not in PACKAGES["origins"]("0.2.0", "", "Jo <jo@box.org>", [])
+
+
+def test_the_offer_of_the_sources_names_who_makes_it():
+    text = PACKAGES["origins"]("0.2.0", "", "Jo Doe <jo@box.org>", [])
+    assert "write to Jo Doe <jo@box.org>" in " ".join(text.split())
 
 
 def test_the_lists_of_two_architectures_are_two_documents():

@@ -88,6 +88,39 @@ def test_the_pages_of_this_checkout_stay_true_in_a_release():
     assert tag.premature({str(path.relative_to(ROOT)): path.read_text() for path in paths}) == []
 
 
+@pytest.mark.parametrize(("name", "line", "said"), [
+    ("README.md", "    git clone https://git.example/box",
+     f"git clone: https://git.example/box is a placeholder. Remedy: {tag.WHERE}"),
+    ("engine/pyproject.toml", 'Repository = "https://git.example/box"',
+     f"Repository: https://git.example/box is a placeholder. Remedy: {tag.WHERE}"),
+    ("debian/control", "Maintainer: The authors <authors@box.invalid>",
+     f"Maintainer: authors@box.invalid is a placeholder. Remedy: {tag.WHOM}"),
+    ("debian/control", "Maintainer: The authors", f"Maintainer: has no address. Remedy: {tag.WHOM}"),
+])  # fmt: skip
+def test_an_address_that_leads_nowhere_is_refused_with_its_file_and_key(name, line, said):
+    pages = {"CHANGELOG.md": CHANGELOG, "release.keys": KEYS, name: f"# A page\n\n{line}\n"}
+    assert tag.refusals("0.2.0", ["v0.2.0"], [], pages) == [f"{name}: {said}"]
+
+
+def test_addresses_that_lead_somewhere_are_not_refused():
+    pages = {"README.md": "    git clone https://github.com/somebody/example.git\n",
+             "debian/control": "Maintainer: Jo Doe <jo@example.org>\n",
+             "SECURITY.md": "For example, https://a.org/b.example is a file.\n"}  # fmt: skip
+    assert tag.placeholders(pages) == []
+
+
+def test_each_place_of_this_checkout_that_names_an_address_is_looked_at():
+    """Until somebody publishes it, all of them are placeholders; then none."""
+    places = {
+        "README.md": "git clone ", "debian/control": "Maintainer: ",
+        "pyproject.toml": "Repository = ", "engine/pyproject.toml": "Repository = ",
+    }  # fmt: skip
+    pages = {name: (ROOT / name).read_text() for name in places}
+    assert all(pages[name].count(key) == 1 for name, key in places.items())
+    found = tag.placeholders(pages)
+    assert [sentence.partition(":")[0] for sentence in found] in ([], sorted(places))
+
+
 @pytest.mark.parametrize("keys", ["", "# none\n", KEYS.replace("release ", "me@example.org ")])
 def test_without_a_key_in_the_repository_no_signature_could_be_verified(keys):
     pages = {"CHANGELOG.md": CHANGELOG, "release.keys": keys}
@@ -116,6 +149,12 @@ def test_it_asks_git_and_looks_at_the_variables_first(tmp_path, monkeypatch, var
     assert edge.check(variables) == ([refused] if refused else [])
     (tmp_path / "new").touch()
     assert any("new" in reason for reason in edge.check(variables))
+    for name in ("README.md", "engine/pyproject.toml", "debian/control"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("Maintainer: Jo <jo@box.invalid>\n")
+    subprocess.run([*git, "add", "."], cwd=tmp_path, check=True)
+    named = [reason.partition(":")[0] for reason in edge.check({}) if "box.invalid" in reason]
+    assert named == ["README.md", "debian/control", "engine/pyproject.toml"]
 
 
 @pytest.mark.skipif(not shutil.which("ssh-keygen"), reason="OpenSSH is missing")

@@ -33,7 +33,7 @@ def check(environment: Mapping[str, str]) -> list[str]:
     """Return why this is no release, or cannot be signed."""
     tags = run("git", "tag", "--points-at", "HEAD").split()
     changes = run("git", "status", "--porcelain").splitlines()
-    names = run("git", "ls-files", "*.md", tag.KEYS).splitlines()
+    names = run("git", "ls-files", "*.md", tag.KEYS, "*pyproject.toml", tag.CONTROL).splitlines()
     pages = {name: (ROOT / name).read_text("utf-8") for name in names}
     found = tag.refusals(__version__, tags, changes, pages)
     url, key = environment.get("RELEASE_URL", ""), environment.get("SIGNING_KEY", "")

@@ -6,11 +6,20 @@ import re
 from collections.abc import Mapping, Sequence
 
 KEYS = "release.keys"
+CONTROL = "debian/control"
 HEADING = re.compile(r"^## +(\S+).*\n", flags=re.MULTILINE)
 # "nothing has been released yet"
 PREMATURE = re.compile(
     r"\b(?:not|none|nothing|never)\b(?:\s+\w+){0,3}\s+(?:published|released)\b", flags=re.IGNORECASE
 )
+
+# An address of a domain that nobody can have (RFC 2606), and what is before it on its line.
+PLACEHOLDER = re.compile(
+    r"""^(.*?)((?:https?://|[\w.+-]+@)[\w.-]+\.(?:example|invalid)\b[^\s">)]*)""", flags=re.MULTILINE
+)
+MAINTAINER = re.compile(r"^Maintainer: .*<\S+@\S+>$", flags=re.MULTILINE)
+WHERE = "write where this repository is"
+WHOM = "write an address at which somebody answers for three years, since each image offers its sources there"
 
 
 def refusals(
@@ -19,7 +28,7 @@ def refusals(
     """Return why a checkout is no release, a sentence for each reason, with its remedy.
 
     `tags` are those of its commit, `changes` the lines of `git status --porcelain`, `pages` what people read,
-    and release.keys.
+    release.keys, and the files whose addresses end up in what is built.
     """
     found = []
     released = re.fullmatch(r"\d+\.\d+\.\d+", version)
@@ -35,7 +44,7 @@ def refusals(
     elif released and not section(changelog, version)[0]:
         remedy = f"a paragraph between ## {version} and its first ###"
         found.append(f"CHANGELOG.md: does not say what {version} brings to players. Remedy: {remedy}")
-    found += premature(pages)
+    found += premature(pages) + placeholders(pages)
     if not fingerprints(pages.get(KEYS, "")):
         remedy = f'echo "release $(cut -d" " -f1,2 KEY.pub)" >{KEYS}'
         found.append(f"{KEYS}: has no key, so nobody can verify a signature. Remedy: {remedy}, and commit it")
@@ -52,6 +61,19 @@ def premature(pages: Mapping[str, str]) -> list[str]:
         for name, text in pages.items()
         for match in PREMATURE.finditer(text)
     ]
+
+
+def placeholders(pages: Mapping[str, str]) -> list[str]:
+    """Return the addresses in files that lead nowhere, a sentence for each, with its remedy."""
+    found = []
+    for name, text in sorted(pages.items()):
+        for before, address in PLACEHOLDER.findall(text):
+            key = re.split("[:=]", before)[0].strip()
+            remedy = WHOM if "@" in address else WHERE
+            found.append(f"{name}: {key}: {address} is a placeholder. Remedy: {remedy}")
+    if CONTROL in pages and not MAINTAINER.search(pages[CONTROL]):
+        found.append(f"{CONTROL}: Maintainer: has no address. Remedy: {WHOM}")
+    return found
 
 
 def fingerprints(keys: str) -> set[str]:
