@@ -89,10 +89,10 @@ publish: ## upload dist/ to GitHub as the draft of a release, after make release
 	@cd dist && sha256sum --check --strict --quiet SHA256SUMS
 	@gh release create "$$(git tag --points-at HEAD 'v*')" --draft --verify-tag --notes-file dist/RELEASE.md dist/*
 
-IMAGE_TESTS = IMAGE_TOOLS=qemu-system-arm $(BIN)/pytest -q -rP -n auto --dist worksteal --durations=0 -o faulthandler_timeout=0 tests/image
+IMAGE_TESTS = $(BIN)/pytest -q -rP -n auto --dist worksteal --durations=0 -o faulthandler_timeout=0 tests/image
 
 test-image: $(VENV)/.release deb ## test both card images on emulated Raspberry Pis: contents, starts, bad cards (root, mmdebstrap)
-	IMAGE_TOOLS=qemu-system-arm ARCH="arm64 armel" image/build
+	IMAGE_TOOLS="qemu-system-arm lintian" ARCH="arm64 armel" image/build
 	$(IMAGE_TESTS) --ignore=tests/image/test_image_cuts.py
 
 test-cuts: $(VENV)/.dev ## after make test-image: test updates, and 25 power cuts during starts, play and updates (half an hour)

@@ -30,7 +30,7 @@ from appliance.slots import pair
 ROOT = Path(__file__).resolve().parents[2]
 CARD = 512 << 20  # bytes; QEMU accepts only powers of two
 FAT = 4 << 20  # bytes from the start of the card
-TOOLS = {**os.environ, "IMAGE_TOOLS": "qemu-system-arm"}
+TOOLS = {**os.environ, "IMAGE_TOOLS": "qemu-system-arm lintian"}
 PATIENCE = 3000.0  # seconds, on a busy machine
 FLAG_SET = f"bcm2835_mbox_property mbox property tag:{SET_REBOOT_FLAGS:#010x} "
 
