@@ -22,8 +22,8 @@ from appliance.config.schema import CHIPS, Config
 LIBRARIES = ("gpiozero", "luma.oled", "luma.core", "pillow", "smbus2", "lgpio")
 # The lines of config.txt that concern the box. Others are the person's, and none of our business.
 OURS = frozenset({
-    "dtparam", "dtoverlay", "gpio", "include", "core_freq", "core_freq_min", "initial_turbo", "os_prefix",
-    "kernel", "upstream_kernel", "arm_64bit", "disable_splash", "boot_delay",
+    "dtparam", "dtoverlay", "gpio", "include", "core_freq", "core_freq_fixed", "core_freq_min",
+    "initial_turbo", "os_prefix", "kernel", "upstream_kernel", "arm_64bit", "disable_splash", "boot_delay",
 })  # fmt: skip
 PARTITIONS = ("boot/firmware", "boot")
 
