@@ -8,6 +8,7 @@ leave it alone. The emulated pins have no pull-ups: every key reads as pressed, 
 """
 
 import gzip
+import lzma
 import os
 import re
 import signal
@@ -32,6 +33,7 @@ CARD = 512 << 20  # bytes; QEMU accepts only powers of two
 FAT = 4 << 20  # bytes from the start of the card
 TOOLS = {**os.environ, "IMAGE_TOOLS": "qemu-system-arm lintian"}
 PATIENCE = 3000.0  # seconds, on a busy machine
+ZIMAGE = (0x016F2818).to_bytes(4, "little")  # at 0x24 of an ARM kernel that unpacks itself
 FLAG_SET = f"bcm2835_mbox_property mbox property tag:{SET_REBOOT_FLAGS:#010x} "
 
 
@@ -261,10 +263,19 @@ class Pi:
         return [bytes(one) for one in found if one]
 
 
+def unpacked(kernel: bytes) -> bytes:
+    """Return a kernel as it runs, whether gzip has packed it, or it unpacks itself, or neither."""
+    if kernel[:2] == b"\x1f\x8b":
+        return gzip.decompress(kernel)
+    if kernel[0x24:0x28] != ZIMAGE:
+        return kernel
+    return lzma.LZMADecompressor().decompress(kernel[kernel.rindex(b"\xfd7zXZ") :])
+
+
 def _loadable(kernel: bytes, architecture: str) -> bytes:
     """Return a kernel in a form that QEMU starts as the firmware would: from 0x8000 on ARMv6."""
     if architecture == "arm64":
-        return gzip.decompress(kernel) if kernel[:2] == b"\x1f\x8b" else kernel
+        return unpacked(kernel)
     linux_arm_kernel = 5 << 24 | 2 << 16 | 2 << 8
     header = (0x27051956, 0, 0, len(kernel), 0x8000, 0x8000, 0, linux_arm_kernel)  # U-Boot's
     return struct.pack(">8I32x", *header) + kernel

@@ -1,6 +1,5 @@
 """The card images' content, and that their build is reproducible. `make test-image` builds them first."""
 
-import gzip
 import io
 import json
 import lzma
@@ -13,7 +12,7 @@ from pathlib import Path
 import pytest
 from boxes import DIST, image_file, update_file
 from machines import ARCHITECTURES
-from pi import FAT, ROOT, report, scratch, tool
+from pi import FAT, ROOT, report, scratch, tool, unpacked
 from spdx_tools.spdx.parser.parse_anything import parse_file
 from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document
 
@@ -134,8 +133,7 @@ def test_each_kernel_has_its_module_for_the_one_shot_start(root, architecture):
     modules = {path.parent.name: path.read_bytes() for path in root.glob("usr/lib/modules/*/tryboot.ko")}
     report(", ".join(modules))
     for kernel in kernels:
-        unpacked = gzip.decompress(kernel) if kernel[:2] == b"\x1f\x8b" else kernel
-        version = re.search(rb"Linux version (\S+) \(", unpacked)[1]
+        version = re.search(rb"Linux version (\S+) \(", unpacked(kernel))[1]
         assert b"\0vermagic=" + version + b" " in modules[version.decode()]
     assert len(kernels) == len(modules) == {"arm64": 2, "armel": 1}[architecture]
 

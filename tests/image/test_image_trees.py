@@ -4,7 +4,6 @@ A driver is built into the kernel if one of its tables of devices has the device
 initramfs that claims the device. Both are read from the update, whose files are those on the card.
 """
 
-import gzip
 import re
 import tarfile
 from collections import Counter
@@ -15,7 +14,7 @@ import pytest
 import rp1
 from boxes import update_file
 from machines import ARCHITECTURES, FILES
-from pi import Pi, report, scratch, tool
+from pi import Pi, report, scratch, tool, unpacked
 from trees import RP1_GROUPS, Node, Tree
 
 from appliance.core.keys.pins import BUS_PINS, COLUMN_PINS, ROW_PINS, SPARE_PINS
@@ -63,8 +62,7 @@ EACH = pytest.mark.parametrize(("system", "name"), NAMES, indirect=["system"])
 @cache
 def kernel(system: System) -> bytes:
     """The kernel, unpacked."""
-    packed = slot(system.architecture)[system.kernel]
-    return gzip.decompress(packed) if system.architecture == "arm64" else packed
+    return unpacked(slot(system.architecture)[system.kernel])
 
 
 @cache
