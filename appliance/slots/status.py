@@ -1,7 +1,8 @@
 """status.txt on the boot partition: the state of the box, for a person with the card in another computer.
 
-The box has no clock, so the file does not say when it was written. It is written in its place and always has
-the same size: nothing else of the partition changes.
+The box has no clock, so the file does not say when it was written, and it stays if a later start fails: only
+one that comes back after it was deleted is new. It is written in its place and always has the same size:
+nothing else of the partition changes.
 """
 
 import os
@@ -18,6 +19,10 @@ STATUS_SIZE = 4096  # bytes
 
 _WIRES = "Check the display's four wires, and display.address and display.port in tictactoe.yaml."
 _KEYPAD = "Switch the box off and on; if that does not help, check keypad: in tictactoe.yaml."
+_OLD = (
+    "This may be from an earlier start. "
+    "To find out, delete this file, start the box, wait a minute, and look again."
+)
 # What to do about a problem's part and state, on a box that was made from the card image.
 HINTS = {("display", "silent"): _WIRES, ("keys", "silent"): _KEYPAD}
 
@@ -38,6 +43,7 @@ class Facts(NamedTuple):
 
 def _lines(facts: Facts) -> Iterator[str]:
     yield f"Tic-tac-toe box, version {facts.version}, in slot {facts.slot}, on a {facts.model}."
+    yield _OLD
     if facts.service.get("ActiveState") != "active":
         yield f"The game does not run: {facts.service.get('StatusText') or 'it has not started'}."
     else:

@@ -240,6 +240,10 @@ def test_a_line_is_written_in_its_place_and_only_if_it_changes(card):
     assert content.rstrip(b"\n") == f"{card.status}\r".encode()
     card.count = "1"
     assert card.start() == []
+    (card.boot / "status.txt").unlink()  # as status.txt advises
+    card.count = "1"
+    assert f"mount -o remount,rw {card.boot}" in card.start()
+    assert (card.boot / "status.txt").read_bytes() == content
     (card.boot / "status.txt").write_bytes(b"somebody's own")
     card.count = "1"
     assert card.start() == []

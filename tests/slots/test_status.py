@@ -18,6 +18,10 @@ from appliance.slots import jobs
 from appliance.slots.box import run_command
 
 HEAD = "Tic-tac-toe box, version 0.1.0, in slot a, on a Raspberry Pi 3 Model B Rev 1.2."
+OLD = (
+    "This may be from an earlier start. "
+    "To find out, delete this file, start the box, wait a minute, and look again."
+)
 WIRES = "Check the display's four wires, and display.address and display.port in tictactoe.yaml."
 RUNS, WORKS, SAVED = "The game runs.", "The display works.", "Games and scores are saved."
 OFF_AND_ON = "Switch the box off and on; if that does not help, check keypad: in tictactoe.yaml."
@@ -45,7 +49,9 @@ def text(box):
     content = data.rstrip(b"\n")
     assert content.endswith(b"\r")
     assert content.count(b"\n") + 1 == content.count(b"\r") == content.count(b"\r\n") + 1
-    return content.decode().replace("\r", "").split("\n")
+    head, old, *lines = content.decode().replace("\r", "").split("\n")
+    assert old == OLD
+    return [head, *lines]
 
 
 @pytest.mark.parametrize(("problems", "lines"), [
