@@ -156,19 +156,22 @@ def test_whatever_becomes_of_it_the_game_starts():
     (True, ["selftest.txt"]), (True, ["Selftest", "selftest.txt.txt"]), (False, ["selftest.txt"]),
 ])  # fmt: skip
 def test_the_file_is_gone_before_the_test_or_there_is_no_test(tmp_path, mounts, names):
-    """Else a test that hangs would keep the game from every start."""
+    """Else a test that hangs would keep the game from every start. So is the last report: it is no answer."""
     boot, tools = tmp_path / "boot", tmp_path / "tools"
     boot.mkdir()
     tools.mkdir()
-    for name in (*names, "status.txt"):
-        (boot / name).touch()
+    data = tmp_path / "data"
+    data.mkdir()
+    for file in (*(boot / name for name in (*names, "status.txt", REPORT)), data / REPORT):
+        file.touch()
     (tools / "mount").write_text(f"#!/bin/sh\necho $2 >>{tmp_path}/mounts\n{'true' if mounts else 'false'}\n")
     (tools / "mount").chmod(0o755)
     (line,) = re.findall(r"^ExecStartPre=\+/bin/sh -c '(.*)'$", (UNITS / TEST).read_text(), re.MULTILINE)
-    script = line.replace("/boot/firmware", str(boot))
+    script = line.replace("/boot/firmware", str(boot)).replace("/data/tictactoe", str(data))
     done = subprocess.run(["sh", "-c", script], env={"PATH": f"{tools}:/usr/bin:/bin"}, check=False)
     assert (done.returncode == 0) == mounts
-    assert {path.name for path in boot.iterdir()} == {"status.txt", *(() if mounts else names)}
+    assert {path.name for path in boot.iterdir()} == {"status.txt", *(() if mounts else (*names, REPORT))}
+    assert (data / REPORT).exists() != mounts
     assert (tmp_path / "mounts").read_text().split() == ["remount,rw", "remount,ro"]
     assert settings(TEST, "ConditionPathExistsGlob") == {
         "/boot/firmware/[Ss][Ee][Ll][Ff][Tt][Ee][Ss][Tt]*", "!/boot/firmware/*.[Bb][Oo][Xx]",
