@@ -1,7 +1,8 @@
 """The trial of a newly installed slot: the firmware starts it once, from tryboot.txt.
 
 config.txt names the old slot until the new one has started the game, so a panic or a power cut brings back
-the old version. So does a hang, but only once systemd feeds the watchdog: the firmware starts none.
+the old version. So does a hang: kernel_watchdog_timeout makes the firmware start a watchdog. Cards of older
+images lack that line, and a 5's EEPROM of before 2025-06-20 ignores it: there systemd starts the watchdog.
 Raspberry Pi's firmware reads tryboot.txt instead of config.txt if a flag was set before the reset, and clears
 the flag first. tryboot.txt is config.txt with the other letter and a first line that counts the starts. It is
 never deleted: what the firmware does without it is undocumented.

@@ -10,6 +10,7 @@ from firmware import Start, choose
 ROOT = Path(__file__).resolve().parents[2]
 TREE, PI_5 = "bcm2837-rpi-3-b", "bcm2712-rpi-5-b"
 FILES = ("kernel8.img", "initramfs8", "cmdline.txt", f"{TREE}.dtb", "bcm2710-rpi-3-b.dtb")
+WATCHDOG = 607  # seconds
 FILES_5 = ("kernel_2712.img", "initramfs_2712", "kernel8.img", "initramfs8", "cmdline.txt", f"{PI_5}.dtb")
 
 
@@ -21,7 +22,7 @@ def chosen(config, tryboot_txt=None, *, tryboot=False, files=None, tree=TREE):
 
 def started(prefix):
     names = ("kernel8.img", "initramfs8", f"{TREE}.dtb", "cmdline.txt")
-    return Start(prefix, *(prefix + name for name in names))
+    return Start(prefix, *(prefix + name for name in names), watchdog=WATCHDOG)
 
 
 def config_txt(architecture):
@@ -49,7 +50,8 @@ def test_the_first_boards_start_their_own_kernel_and_tree(board, own):
     for there, taken in ((trees, 0), (trees[1:], 1)):
         files = {f"a/{name}" for name in ("kernel.img", "initramfs", *(f"{tree}.dtb" for tree in there))}
         names = ("kernel.img", "initramfs", f"{trees[taken]}.dtb", "cmdline.txt")
-        assert chosen(config, files=files, tree=trees[0]) == Start("a/", *(f"a/{name}" for name in names))
+        start = chosen(config, files=files, tree=trees[0])
+        assert start == Start("a/", *(f"a/{name}" for name in names), watchdog=WATCHDOG)
 
 
 def test_our_config_txt_starts_slot_a_whole():
@@ -110,7 +112,7 @@ def test_a_pi_5_starts_its_own_kernel_and_initramfs(tree, loaded):
     for prefix, config, tryboot in (("a/", OURS, False), ("b/", b"", True)):
         other = OURS.replace(b"=a/", b"=b/")
         start = on_5(config, tree, tryboot_txt=other, tryboot=tryboot, add={f"{prefix}bcm2712-rpi-500.dtb"})
-        assert start == Start(prefix, *(prefix + name for name in names))
+        assert start == Start(prefix, *(prefix + name for name in names), watchdog=WATCHDOG)
     assert on_5(tree=TREE) == started("a/")
 
 
@@ -142,7 +144,18 @@ def test_the_core_clock_is_held_on_each_board_at_its_own_highest(architecture):
     assert b"core_freq_fixed" in config.partition(b"\n[")[0]
 
 
-@pytest.mark.parametrize("line", [b"[pi7]", b"a=1 # one", b"include x", b"os_prefix = a/", b"kernel=/k"])
+def test_a_watchdog_runs_when_the_kernel_starts():
+    """The counter has 20 bits of 1/65,536 s: whether longer times are clamped or cut, it begins with 15 s."""
+    assert chosen(OURS).watchdog == on_5().watchdog == WATCHDOG
+    assert WATCHDOG % 16 == 15
+    assert chosen(b"os_prefix=a/").watchdog == 0
+    assert chosen(OURS + b"[pi4]\nkernel_watchdog_timeout=60\n").watchdog == WATCHDOG
+
+
+@pytest.mark.parametrize("line", [
+    b"[pi7]", b"a=1 # one", b"include x", b"os_prefix = a/", b"kernel=/k", b"kernel_watchdog_timeout=10s",
+    b"kernel_watchdog_partition=1",
+])  # fmt: skip
 def test_it_does_not_guess(line):
     with pytest.raises(ValueError, match="the model does not know"):
         chosen(OURS + line)

@@ -175,6 +175,7 @@ class Pi:
         # Waiting is slow on the emulated processor, so a panic does not wait for ten seconds.
         append += " console=ttyAMA0 systemd.watchdog_sec=0 systemd.show_status=1 panic=-1"
         append += f" {self.machine.append}{' ignore_loglevel' * verbose}"
+        append += f" watchdog.open_timeout={chosen.watchdog}" * bool(chosen.watchdog)  # like the firmware
         self._plugged_in = time.monotonic()
         self.log.unlink(missing_ok=True)
         self.bus.write_bytes(b"")

@@ -158,6 +158,12 @@ def test_no_unit_listens_on_a_port(root):
     assert not listening
 
 
+def test_systemd_takes_over_the_watchdog_which_the_firmware_starts(root):
+    """Or else the box would be reset after ten minutes, again and again."""
+    settings = (root / "usr/lib/systemd/system.conf.d/80-tictactoe-watchdog.conf").read_text()
+    assert "\nRuntimeWatchdogSec=15s\n" in settings
+
+
 def test_it_is_our_package_as_it_is(root, architecture):
     unit = root / "usr/lib/systemd/system/tictactoe.service"
     assert unit.read_bytes() == (ROOT / "systemd/tictactoe.service").read_bytes()

@@ -16,6 +16,12 @@ FOR_WRITING = {"/data": "ext4", "/var/lib/tictactoe": "ext4", "/tmp": "tmpfs", "
 KERNEL_S = ("/dev", "/run", "/proc", "/sys")  # the kernel's own file systems
 MEGABYTE = 1 << 20
 SAY = "busybox dmesg | busybox grep '\\bbox: ' >/dev/console"
+WATCHDOG = """
+for name in open_timeout handle_boot_enabled; do
+    echo "$name: $(cat /sys/module/watchdog/parameters/$name)" >/dev/console
+done
+busybox dmesg | busybox grep 'BCM2835 watchdog timer' >/dev/console
+"""
 ALARM = 'cd /sys/class/hwmon/hwmon*; echo "$(cat name): $(cat in0_lcrit_alarm)" >/dev/console'
 FEW_CHECKS = """
 mount -t tmpfs -o mode=755 run /new/run
@@ -126,6 +132,21 @@ def test_the_undervoltage_alarm_is_read_and_off(pi):
     pi.ended()
     report(pi.console)
     assert "rpi_volt: 0" in pi.console
+    assert "box: " not in pi.console
+
+
+@pytest.mark.parametrize("pi", ["raspi3b", "raspi0"], indirect=True)
+def test_the_kernel_feeds_the_firmware_s_watchdog_soon_and_for_a_while(pi):
+    """Its counter, which QEMU lacks, leaves 15 seconds for that."""
+    head = (ROOT / "image/init").read_text().split("\nload card\n")[0]
+    pi.start(f"{head}\nload card\n{WATCHDOG}\n{SAY}\nreboot -f\n")
+    pi.ended()
+    report(pi.console)
+    assert f"open_timeout: {pi.chosen().watchdog}\n" in pi.console.replace("\r", "")
+    assert pi.chosen().watchdog > 300
+    assert "handle_boot_enabled: Y" in pi.console
+    [seconds] = re.findall(r"^\[ *([\d.]+)\] .*BCM2835 watchdog timer", pi.console, re.MULTILINE)
+    assert float(seconds) < 1.5
     assert "box: " not in pi.console
 
 

@@ -207,6 +207,8 @@ def test_each_module_is_of_its_kernel(ram, system):
 
 
 def test_the_watchdog_is_loaded_first_and_the_speed_of_the_processor_is_driven(ram, system):
+    """The kernel reads the watchdog's argument, which the firmware adds, if its core is built in."""
+    assert b"watchdog.open_timeout\0" in kernel(system)
     ready = b"Broadcom BCM2835 watchdog timer\0" in kernel(system)
     assert ready or loaded(ram, "card")[0] == "bcm2835_wdt.ko"
     assert {"raspberrypi-cpufreq.ko", "cpufreq-dt.ko"} <= set(loaded(ram, "box"))

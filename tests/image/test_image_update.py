@@ -1,7 +1,8 @@
 """Updates on an emulated Raspberry Pi 3B, and some on a first Zero, started by the model of their firmware.
 
-After a dead kernel, a dead initramfs or a hang the test cuts the power; once the watchdog's driver is loaded,
-a panic resets the machine. tests/slots tests rejected updates, and power cuts.
+After a dead kernel, a dead initramfs or a hang the test cuts the power, in place of the watchdog that the
+firmware starts; once the watchdog's driver is loaded, a panic resets the machine. tests/slots tests rejected
+updates, and power cuts.
 """
 
 import random

@@ -8,11 +8,16 @@ https://github.com/raspberrypi/rpi-eeprom/blob/master/firmware-2712/release-note
 https://github.com/raspberrypi/rpi-eeprom/issues/682 (which tree os_check looks for, and where)
 https://github.com/raspberrypi/firmware/issues/2018 (one name of the tree for both steppings)
 
+and for the watchdog this, of August 2025; an EEPROM of a 5 has it since 2025-06-20:
+
+https://github.com/raspberrypi/documentation/pull/4144 (kernel_watchdog_timeout)
+
 Names of trees are also among the strings of Debian's start.elf (1.20260408) and of a 5's EEPROM (2026-08-12).
 
 Where they are silent, the model raises `ValueError`, or assumes the worst and says so.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -25,13 +30,18 @@ _DEFAULT_KERNELS = {"bcm2835": ["kernel.img"], "bcm2712": ["kernel_2712.img", "k
 
 
 class Start(NamedTuple):
-    """What is started: names of files on the partition, and what the firmware writes to /chosen."""
+    """What is started: names of files on the partition, and what the firmware writes to /chosen.
+
+    `watchdog`, if not 0, is the number of seconds for which the kernel, which gets them in its arguments, may
+    feed a watchdog that runs: programs take it over by then, or the board is reset.
+    """
 
     prefix: str
     kernel: str
     initramfs: str
     tree: str
     cmdline: str
+    watchdog: int = 0
 
 
 def choose(read: Callable[[str], bytes | None], tree: str, *, tryboot: bool) -> Start | None:
@@ -56,9 +66,8 @@ def choose(read: Callable[[str], bytes | None], tree: str, *, tryboot: bool) -> 
         found = [name for name in trees if read(name) is not None]
         kernel = next((prefix + name for name in kernels if read(prefix + name) is not None), "")
         if found and kernel:
-            return Start(
-                prefix, kernel, _initramfs(settings, prefix, kernel), found[0], f"{prefix}cmdline.txt"
-            )
+            names = (kernel, _initramfs(settings, prefix, kernel), found[0], f"{prefix}cmdline.txt")
+            return Start(prefix, *names, watchdog=int(settings.get("kernel_watchdog_timeout", "0")))
     return None  # a prefix without kernel and device tree is ignored, and outside the prefixes there are none
 
 
@@ -111,7 +120,8 @@ def _settings(text: bytes, filters: Mapping[str, bool]) -> dict[str, str]:
             raise ValueError(f"the model does not know what this means: {line}")
         elif active:
             name, _, value = line.partition(" " if line.startswith("initramfs ") else "=")
-            if name != name.strip() or value != value.strip() or value.startswith("/"):
+            watchdog = name.startswith("kernel_watchdog_") and not re.fullmatch(r"\w+_timeout=\d+", line)
+            if watchdog or name != name.strip() or value != value.strip() or value.startswith("/"):
                 raise ValueError(f"the model does not know what this means: {line}")
             settings[name] = value
     return settings
