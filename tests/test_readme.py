@@ -22,7 +22,7 @@ from appliance.core.session.state import Page
 from appliance.core.words.en import WORDS
 from appliance.storage.database import MAX_GAMES, state_directory
 from engine.people import MOST, RELIEF, TARGET
-from tools.pictures import NOTEBOOK, TREE, main
+from tools.pictures import NOTEBOOK, main
 
 ROOT = Path(__file__).parent.parent
 PICTURES = ROOT / "tests/pictures"
@@ -170,7 +170,6 @@ NODES = {row["way"]: row["nodes"] for row in FIGURES["engine"] if row["position"
 PRESSES = zip(FIGURES["press"]["accepted"], FIGURES["press"]["parked"], strict=True)
 MARKS = FIGURES["bus"]["marks"]
 STATED = [
-    ("docs/teachers.md", f'tictactoe analyse "{TREE[0]}" {" ".join(TREE[1:])} --as svg > tree.svg'),
     ("README.md", f"in `~/{state_directory(None, {}).relative_to(Path.home())}`"),
     ("README.md", f"Row by row: {', '.join(WORDS[item.name].lower() for item in PAGES[Page.MAIN])}."),
     ("README.md", f"**Levels:** {', '.join(LEVEL_NAMES)}."),

@@ -5,7 +5,6 @@ The box plays on a virtual clock with an emulated display; each picture is the m
 
 import sys
 from collections.abc import Callable
-from contextlib import redirect_stdout
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -13,7 +12,6 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import engine
-from appliance.cli import main as tictactoe
 from appliance.config.schema import Config, DisplayConfig
 from appliance.core.picture.canvas import Frame
 from appliance.core.picture.icons import icon
@@ -22,7 +20,6 @@ from appliance.core.words import LANGUAGES
 from appliance.simulator.scenario import save_png, to_image
 from appliance.simulator.virtual import VirtualBox
 
-TREE = ("xo./.xx/o.o", "--tree", "3")
 FILM = "game.gif"
 # What the last line of a notebook's cell is.
 NOTEBOOK = {
@@ -222,8 +219,6 @@ def main(folder: Path) -> None:
     """Write all pictures, and the film as an endless GIF, to a folder."""
     (folder / "box.svg").write_text(box(take(*SHOTS["game"])))
     save_png(logo(), folder / "icon.png")
-    with (folder / "tree.svg").open("w") as file, redirect_stdout(file):
-        tictactoe(["analyse", *TREE, "--as", "svg"])
     for name, cell in NOTEBOOK.items():
         (folder / f"{name}.svg").write_text(drawn(cell))
     for name, shot in SHOTS.items():

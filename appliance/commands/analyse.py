@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from appliance.core.english import counted, plural
 from appliance.core.errors import UserError
-from appliance.teaching.trees import nodes, svg
+from appliance.teaching.trees import nodes
 from appliance.teaching.trees.legend import PAGE_SIGNS, TREE, legend, legend_lines
 from engine import RULES, SOLVED, Board, Game, Limit, Misere, SearchResult, Verdict, Visit, search
 from engine.notation import parse_rows
 
 DEFAULT_SECONDS = 10.0  # seconds, if no limit is given
-MAX_POSITIONS = {"text": 1000, "svg": 200}  # how many positions of a tree can still be read
+MAX_POSITIONS = 1000  # how many positions of a tree can still be read
 
 
 def solved(rule: str) -> str:
@@ -51,12 +51,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="also show N plies of the tree of textbook alpha-beta, with its cuts",
     )
-    parser.add_argument(
-        "--as",
-        dest="form",
-        choices=MAX_POSITIONS,
-        help="the tree as text, below the rest (the default), or alone as an SVG picture",
-    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -69,10 +63,7 @@ def run(args: argparse.Namespace) -> int:
     depth = min(limit.depth or position.horizon, position.horizon)
     tree = nodes.grow(position, depth) if args.tree else None
     if tree and not args.json:
-        _fit(tree, args.tree, args.form or "text")
-    if tree and args.form == "svg":
-        print(_picture(position, tree, args.tree, depth))
-        return 0
+        _fit(tree, args.tree)
     found = search(position, limit, every=True)
     if args.json:
         report = as_json(position, found) | {"rule": args.rule}
@@ -100,22 +91,16 @@ def _check(args: argparse.Namespace) -> None:
         raise UserError(f"--seconds {args.seconds:g} searches nothing: give more than 0")
     if args.tree is not None and args.tree < 1:
         raise UserError(f"--tree {args.tree} shows nothing: give at least 1")
-    if args.form and args.tree is None:
-        raise UserError(f"--as {args.form} says how to print a tree: it needs --tree N")
-    if args.form and args.json:
-        raise UserError(f"--json and --as {args.form} are two ways to print one tree: choose one")
-    if args.form == "svg" and args.seconds is not None:
-        raise UserError("--as svg prints the tree and nothing else: leave out --seconds")
 
 
-def _fit(tree: Visit, plies: int, form: str) -> None:
+def _fit(tree: Visit, plies: int) -> None:
     """Raise `UserError`, with the plies that fit, if there is too much to show."""
     count, fits = nodes.positions_shown(tree, plies), plies - 1
-    if count > MAX_POSITIONS[form]:
-        while nodes.positions_shown(tree, fits) > MAX_POSITIONS[form]:
+    if count > MAX_POSITIONS:
+        while nodes.positions_shown(tree, fits) > MAX_POSITIONS:
             fits -= 1
         raise UserError(
-            f"--tree {plies} is {count:,} positions, too many to read as {form}: --tree {fits} "
+            f"--tree {plies} is {count:,} positions, too many to read: --tree {fits} "
             f"has {nodes.positions_shown(tree, fits):,}"
         )
 
@@ -225,13 +210,6 @@ def _plies(count: int) -> str:
 def _heading(position: Game, tree: Visit, depth: int) -> str:
     visited = f"alpha-beta, {_plies(depth)} deep: {tree.nodes:,} positions visited"
     return f"{visited}; all values are for {position.to_move}"
-
-
-def _picture(position: Game, tree: Visit, plies: int, depth: int) -> str:
-    root = nodes.node(position, tree, plies)
-    titles = _title(position), _heading(position, tree, depth)
-    signs = legend(("\n".join(nodes.tree_lines(root)), TREE), **_facts(position, depth))
-    return svg.draw(root, titles, signs)
 
 
 def _facts(position: Game, depth: int) -> dict[str, str]:

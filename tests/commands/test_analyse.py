@@ -143,18 +143,14 @@ def test_the_legend_explains_the_signs_shown_and_no_others(capsys, arguments, si
     ([".........", "--seconds", "soon"], "argument --seconds: invalid float value: 'soon'"),
     ([".........", "--tree", "0"], "--tree 0 shows nothing"),
     ([".........", "--tree", "two"], "argument --tree: invalid int value: 'two'"),
-    ([".........", "--as", "svg"], "--as svg says how to print a tree: it needs --tree N"),
-    ([".........", "--tree", "2", "--as", "png"], "argument --as: invalid choice: 'png'"),
-    ([".........", "--tree", "2", "--as", "svg", "--json"],
-     "--json and --as svg are two ways to print one tree"),
-    ([".........", "--tree", "2", "--as", "svg", "--seconds", "1"], "nothing else: leave out --seconds"),
+
     ([".........", "--tree", "1"], "the tree of 9 plies is too large to walk: --depth 2 fits"),
     ([".........", "--tree", "2", "--depth", "2"],
-     "--tree 2 is 36 positions, too many to read as text: --tree 1 has 10"),
+     "--tree 2 is 36 positions, too many to read: --tree 1 has 10"),
 ])  # fmt: skip
 def test_a_mistake_is_one_line(capsys, monkeypatch, arguments, words):
     monkeypatch.setattr(_tree, "COUNT_LIMIT", 100)
-    monkeypatch.setitem(analyse.MAX_POSITIONS, "text", 20)
+    monkeypatch.setattr(analyse, "MAX_POSITIONS", 20)
     status, out, err = run(capsys, *arguments)
     assert (status, out) == (2, "")
     assert words in err

@@ -2,20 +2,14 @@
 
 import json
 import re
-import xml.etree.ElementTree as ET
-from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from appliance.cli import main
 from appliance.core.errors import UserError
 from appliance.teaching.trees import nodes as _tree
-from appliance.teaching.trees import svg as _treesvg
-from engine import SOLVED, Board
+from engine import Board
 
-SVG = "{http://www.w3.org/2000/svg}"
 POSITIONS = [
     ("x...o....", "--depth", "3", "--tree", "2"),
     ("xo./.xx/o.o", "--tree", "9"),
@@ -87,56 +81,3 @@ def test_a_value_from_a_limited_depth_is_called_a_guess_and_only_then(capsys):
     assert "guess" not in run(capsys, "x...o....", "--tree", "1")
     level = run(capsys, "519328", "--rule", "vanishing", "--depth", "3", "--tree", "2")
     assert re.search(r"\n  0 +a draw, or a guess that neither side is ahead\n", level)
-
-
-@pytest.mark.parametrize("arguments", POSITIONS)
-def test_the_picture_shows_each_position_and_each_cut(capsys, arguments):
-    shown = list(visits(json.loads(run(capsys, *arguments, "--json"))["tree"]))
-    root = ET.fromstring(run(capsys, *arguments, "--as", "svg"))  # noqa: S314 - our own
-    cards = root.findall(f".//{SVG}rect[@class='card']")
-    dashed = root.findall(f".//{SVG}path[@class='cut dash']")
-    reasons = [title for title in root.itertext() if title.startswith("cut ") and "nothing to gain" in title]
-    cuts = [" ".join(map(str, visit["cut"])) for visit in shown if visit["cut"]]
-    assert (len(cards), len(dashed)) == (len(shown), len(cuts))
-    assert sorted(re.findall(r"^cut ([\d ]+):", "\n".join(reasons), re.MULTILINE)) == sorted(cuts)
-    texts = [text.text for text in root.iter(f"{SVG}text")]
-    assert {"alpha", "beta"} < set(texts)  # the legend
-    exact = sum(visit["bound"] == "exact" for visit in shown)
-    assert sum(bool(re.match(r"([xo] \d+: )?= ", text or "")) for text in texts) == exact
-
-
-def test_the_picture_is_self_contained_and_has_a_light_and_a_dark_theme(capsys):
-    text = run(capsys, *POSITIONS[0], "--as", "svg")
-    assert re.findall(r"https?://[^\"]+", text) == ["http://www.w3.org/2000/svg"]
-    assert not re.search(r"href|@import|url\(|<script", text)
-    assert "prefers-color-scheme: dark" in text
-    assert "−∞" in text  # noqa: RUF001
-    assert "≤" in text
-    assert "faint" not in text
-    assert "faint" in run(capsys, *POSITIONS[3], "--as", "svg")
-
-
-@settings(max_examples=25)
-@given(st.sampled_from(sorted(SOLVED)), st.permutations(range(9)), st.integers(1, 6), st.integers(1, 3))
-def test_no_two_cards_overlap_and_children_follow_in_order(rule, cells, depth, plies):
-    position = SOLVED[rule]()
-    for cell in cells[: 9 - depth]:
-        if cell in position.moves():
-            after = position.play(cell)
-            position = position if after.terminal else after
-    root = _tree.node(position, _tree.grow(position, depth), plies)
-    spot, rows = _treesvg.layout(root)
-    columns = {}
-
-    def visit(spot):
-        assert 0 < spot.y < rows
-        assert not spot.node.cut or 0 < spot.cut < rows
-        columns.setdefault(spot.node.ply, []).append(spot.y)
-        assert [child.node.move for child in spot.children] == [child.move for child in spot.node.children]
-        for child in spot.children:
-            visit(child)
-
-    visit(spot)
-    for ys in columns.values():
-        assert all(below - above >= 1 for above, below in pairwise(ys))
-    assert sum(map(len, columns.values())) == sum(1 for _ in root.walk())

@@ -61,10 +61,3 @@ def legend_lines(entries: Sequence[tuple[str, str]], width: int = LEGEND_WIDTH) 
         first, rest = f"  {sign:<{wide}}  ", " " * (wide + 4)
         lines += textwrap.wrap(meaning, width, initial_indent=first, subsequent_indent=rest)
     return lines
-
-
-def pretty(text: str) -> str:
-    """Return `text` with mathematical signs, for a picture."""
-    for plain, sign in (("<=", "≤"), (">=", "≥"), ("-inf", "-∞"), ("+inf", "+∞")):
-        text = text.replace(plain, sign)
-    return re.sub(r"(?<!\S)-(?=[\d∞])", "−", text)  # noqa: RUF001 - a minus as wide as the plus

@@ -19,7 +19,7 @@ class Described(NamedTuple):
     Every score is for the side to move at the root, which raises alpha; the other side lowers beta.
 
     - `move`: the side and the cell that led here, such as "x 3"; "-" at the root.
-    - `cut`: the moves that were not tried; `brief`, `reason`: why not, in a few words and as a sentence.
+    - `cut`: the moves that were not tried; `brief`: why not.
     - `below`: the number of positions visited below this one, if they are not shown.
     """
 
@@ -31,7 +31,6 @@ class Described(NamedTuple):
     value: str
     cut: tuple[int, ...]
     brief: str
-    reason: str
     below: int
     children: tuple["Described", ...]
 
@@ -100,13 +99,11 @@ def node(position: Game, visit: Visit, plies: int) -> Described:
 
     def words(position: Game, visit: Visit) -> Described:
         alpha, beta, value = (_score(score, start) for score in (visit.alpha, visit.beta, visit.value))
-        brief = reason = ""
+        brief = ""
         if visit.cut and visit.ply % 2:
             brief = f"{mover} has {alpha} elsewhere"
-            reason = f"{mover} gets at most {value} here, and {brief}: {mover} has nothing to gain here"
         elif visit.cut:
             brief = f"{other} holds {mover} to {beta} elsewhere"
-            reason = f"{mover} gets at least {value} here, but {brief}: {other} has nothing to gain here"
         shown = visit.children if visit.ply < plies else ()
         side = other if position.to_move == mover else mover
         return Described(
@@ -118,7 +115,6 @@ def node(position: Game, visit: Visit, plies: int) -> Described:
             value=f"{BOUND_SIGNS[visit.bound]} {value}",
             cut=tuple(move + 1 for move in visit.cut),
             brief=brief,
-            reason=reason,
             below=0 if shown else visit.nodes - 1,
             children=tuple(words(position.play(child.move or 0), child) for child in shown),
         )
