@@ -118,7 +118,7 @@ def test_under_systemd_a_mistake_is_reported_and_waited_for_until_it_is_fixed(
 ):
     monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
     file = tmp_path / "box.yaml"
-    file.write_text("game: {level: hrad}\ndisplay: {port: 99}\n")
+    file.write_text("game: {level: hrad}\ndisplay: {port: 49}\n")
     fix_while_it_waits(monkeypatch, lambda: file.write_text("game: {level: hard}\n"))
     assert main(["run", "--config", str(file)]) == 2
     sentence = capfd.readouterr().err
@@ -129,7 +129,7 @@ def test_under_systemd_a_mistake_is_reported_and_waited_for_until_it_is_fixed(
     assert "EXTEND_TIMEOUT_USEC=" in message
     assert "READY" not in message
     assert desk.chip.picture() != Frame.blank()
-    assert "i2c-99" in (tmp_path / "absent").read_text().split()
+    assert "i2c-49" in (tmp_path / "absent").read_text().split()
 
 
 def test_under_systemd_pins_in_use_are_waited_for_until_they_are_free(desk, notified, tmp_path, monkeypatch):

@@ -110,7 +110,7 @@ _PIN = integer(PINS[0], PINS[-1], "a BCM pin number")._replace(header=True)
 _SECONDS = "a number of seconds"
 _IDLE = number(1, 86_400, _SECONDS, zero="never")
 _DRIVER = text(
-    f'one of {", ".join(CHIPS)}, or a luma device class as "package.module:Class"',
+    f'one of {", ".join(CHIPS)} (or a luma device class as "package.module:Class")',
     rf"{'|'.join(CHIPS)}|[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*",
     choices=tuple(CHIPS),
 )
@@ -129,7 +129,7 @@ _POWER = "whether the menu offers off, restart and self-test"
 _MATCH = "wins that decide a match between two people; 0 for no match"
 _EXHIBIT = "for a place without staff: what visitors do ends with their visit"
 _BUZZER = "what makes it sound: tones, a high level, or a low one (low level trigger)"
-_STATE = or_none(text("a full path (/... or ~/...)", "[/~].*"))
+_STATE = or_none(text("a full path as /... or ~/...", "[/~].*"))
 
 _HEADINGS = {
     "game": "The game; the menu can change most of it",
@@ -153,7 +153,7 @@ _KEYS = (
     Key("keypad.columns", several(3, _PIN), "the pins of the columns, from the left"),
     Key("keypad.hold", number(0.2, 10, _SECONDS), "how long to hold the centre to open the menu"),
     Key("display.driver", _DRIVER, "its controller"),
-    Key("display.port", integer(0, 99), "the I2C bus: 1 is /dev/i2c-1"),
+    Key("display.port", integer(0, 49), "the I2C bus: 1 is /dev/i2c-1"),
     Key("display.address", _ADDRESS, "its address on the bus"),
     Key("display.width", choice(128), "pixels in a row"),
     Key("display.height", choice(64, 32), "rows of pixels"),

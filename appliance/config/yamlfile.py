@@ -72,8 +72,8 @@ class YamlNode(NamedTuple):
     def unexpected(self, expected: str, remedy: str = "") -> UserError:
         """Return the error for a value that is not `expected`."""
         sentence, quotes = f"expected {expected}", " in quotes" if self.quoted else ""
-        full = f"{sentence}, found {self.found}{quotes}"
-        return FileError(self.place, self.path, full, self.found, remedy, remedy or sentence)
+        full, brief = f"{sentence}, found {self.found}{quotes}", remedy or sentence.partition(" (")[0]
+        return FileError(self.place, self.path, full, self.found, remedy, brief)
 
     def no_mapping(self, keys: Collection[str]) -> UserError:
         """Return the error for a value in the place of a mapping with keys out of `keys`."""

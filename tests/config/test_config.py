@@ -103,7 +103,7 @@ TOP = f"one of {', '.join([*filter(None, SECTIONS), *SECTIONS[''][1]])}"
 GAME = f"one of {', '.join(SECTIONS['game'][1])}"
 PIN = "a BCM pin number from 0 to 27"
 LEVELS = "adaptive, easy, medium, hard, perfect"
-DRIVER = f'one of {", ".join(CHIPS)}, or a luma device class as "package.module:Class"'
+DRIVER = f'one of {", ".join(CHIPS)} (or a luma device class as "package.module:Class")'
 
 # The message after "box.yaml:". test_mistakes.py has more of them.
 # fmt: off
@@ -133,7 +133,7 @@ WRONG = [
     ("power: {menu: never}", '1: power.menu: expected yes or no (anything else counts as no), found "never"'),
     ("sound: {pin: 41}", f"1: sound.pin: expected {PIN}, or none, found 41"),
     ("language: xx", f'1: language: expected {SECTIONS[""][1]["language"].kind.expected}, found "xx"'),
-    ("state: games", '1: state: expected a full path (/... or ~/...), or none, found "games"'),
+    ("state: games", '1: state: expected a full path as /... or ~/..., or none, found "games"'),
     ("log: loud", '1: log: expected one of debug, info, warning, error, found "loud"'),
     # Values that are valid one by one, but conflict.
     ("display: {column: 0}",
