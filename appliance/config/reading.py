@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from appliance.config.pinuse import PinUse, header_hint, pins_in_use
 from appliance.config.schema import CHIPS, KEYS, SECTIONS, Config, DisplayConfig, Key
-from appliance.config.yamlfile import YamlNode, one_of, read_yaml, suggestion
+from appliance.config.yamlfile import YamlNode, one_of, read_yaml
 from appliance.core.errors import FileError, SeveralErrors, UserError
 from appliance.core.session.settings import SMALL_RULES
 
@@ -96,7 +96,7 @@ def _overlay(node: YamlNode, base: Readout) -> Readout:
             from appliance.config.advice import meant  # noqa: PLC0415 - only errors need it
 
             mistakes.append(error)
-            clear = meant(entry, key.kind.accept)
+            clear = meant(entry, key.kind.accept, None if key.wary is None else 2)  # YES. but not ja
             if clear is None and key.wary is None:
                 dropped.add(key.path)
                 continue
@@ -110,35 +110,33 @@ def _entries(node: YamlNode, section: str, mistakes: list[UserError]) -> Iterato
     """Yield each key of a section with its value, "" for the whole file, and list what is no key."""
     keys = SECTIONS[section][1]
     names = [*filter(None, () if section else SECTIONS), *keys]
-    if not isinstance(node.value, Mapping):
-        mistakes += [] if node.empty else [node.no_mapping(names)]
-        for item in node.value if isinstance(node.value, tuple) else ():  # written with dashes
-            yield from _entries(item, section, mistakes)
-        if len(keys) == 1 and node.plain:  # `led: 25`
-            yield from ((key, node._replace(path=key.path)) for key in keys.values())
+    value = {} if node.empty else node.value
+    if not isinstance(value, Mapping):
+        from appliance.config.salvage import inside  # noqa: PLC0415 - only errors need it
+
+        remedy, fits = inside(node, section)
+        mistakes.append(node.no_mapping(names, remedy))
+        for item in value if isinstance(value, tuple) else ():  # written with dashes
+            yield from _entries(item, section, mistakes) if isinstance(item.value, Mapping) else ()
+        yield from fits
         return
-    for written, entry in node.value.items():
-        if len(mistakes) == MOST_MISTAKES:
+    for written, entry in value.items():
+        if len(mistakes) >= MOST_MISTAKES:
             sentence = f"more than {MOST_MISTAKES} mistakes, the rest is not read; is it the right file?"
-            mistakes.append(FileError(entry.place, "", sentence))
-        if len(mistakes) > MOST_MISTAKES:
+            mistakes[MOST_MISTAKES:] = mistakes[MOST_MISTAKES:] or [FileError(entry.place, "", sentence)]
             return
-        name = written.lower()
-        if written not in names and name in names:
-            mistakes.append(entry.unknown(written, names))
+        name = written
+        if name not in names:
+            from appliance.config.salvage import elsewhere  # noqa: PLC0415 - only errors need it
+
+            name, errors = elsewhere(entry, written, names)
+            mistakes += errors
         if name in keys:
             yield keys[name], entry
         elif name in names:
             yield from _entries(entry, name, mistakes)
-        else:
-            from appliance.config.advice import elsewhere  # noqa: PLC0415 - only errors need it
-
-            remedy, paths = elsewhere(name, section, KEYS)
-            mistakes.append(entry.error(remedy) if remedy else entry.unknown(name, names))
-            if len(paths) == 1:  # no doubt where it belongs
-                yield KEYS[paths[0]], entry
-            elif suggestion(name, ["exhibit"]):  # rather closed by mistake than open
-                yield KEYS["exhibit"], entry
+        elif name:  # no doubt where it belongs
+            yield KEYS[name], entry
 
 
 def _fitted(found: Readout) -> Readout:

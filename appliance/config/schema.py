@@ -7,7 +7,7 @@ key once: reading, `config show` and the commented example all use it.
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from appliance.config.values import BOOLEAN, Kind, aliased, choice, integer, number, or_none, several, text
+from appliance.config.values import BOOLEAN, Kind, choice, integer, number, or_none, several, text
 from appliance.core.keys.gestures import HOLD
 from appliance.core.keys.pins import COLUMN_PINS, PINS, ROW_PINS
 from appliance.core.session.settings import (
@@ -106,7 +106,7 @@ class Key(NamedTuple):
         return config._replace(**{name: value})
 
 
-_PIN = integer(PINS[0], PINS[-1], "a BCM pin number")._replace(header=True)
+_PIN = integer(PINS[0], PINS[-1], "a BCM pin number")
 _SECONDS = "a number of seconds"
 _IDLE = number(1, 86_400, _SECONDS, zero="never")
 _DRIVER = text(
@@ -114,10 +114,11 @@ _DRIVER = text(
     rf"{'|'.join(CHIPS)}|[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*",
     choices=tuple(CHIPS),
 )
-_ADDRESS = aliased(
-    integer(0x03, 0x77, "an I2C address", hexadecimal=True),
-    {"0x78": "0x3c", "78": "0x3c", "0x7a": "0x3d"},
-    "0x78 and 0x7a, as printed on modules, mean 0x3c and 0x3d",
+_I2C = integer(0x03, 0x77, "an I2C address", hexadecimal=True)
+_PRINTED = {"0x78": "0x3c", "78": "0x3c", "0x7a": "0x3d"}
+_ADDRESS = _I2C._replace(
+    expected=f"{_I2C.expected} (0x78 and 0x7a, as printed on modules, mean 0x3c and 0x3d)",
+    accept=lambda node: _I2C.accept(node._replace(value=_PRINTED.get(str(node.plain).lower(), node.value))),
 )
 _CLOSED = BOOLEAN._replace(expected="yes or no (anything else counts as yes)")
 _HIDDEN = BOOLEAN._replace(expected="yes or no (anything else counts as no)")

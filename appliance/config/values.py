@@ -5,10 +5,11 @@ as octal and `1:30` as sexagesimal; both surprise people, so here neither is a n
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 
 from appliance.config.yamlfile import YamlNode, one_of
+from appliance.core.errors import UserError
 
 T = TypeVar("T")
 
@@ -21,23 +22,25 @@ class Kind(NamedTuple, Generic[T]):
 
     `expected` completes the sentence "expected ...". `accept` returns a node's value, or raises `ValueError`
     if it is not of this kind; `write` is its inverse and returns YAML. An error suggests the nearest of
-    `choices`. `header` is whether they are pins, which people also count along the header.
+    `choices`.
     """
 
     expected: str
     accept: Callable[[YamlNode], T]
     write: Callable[[T], str] = str
     choices: tuple[str, ...] = ()
-    header: bool = False
 
     def read(self, node: YamlNode) -> T:
         """Return the node's value. Raise `UserError` if it is not of this kind."""
         try:
             return self.accept(node)
-        except ValueError:
+        except (ValueError, UserError) as error:
             from appliance.config.advice import remedy  # noqa: PLC0415 - only errors need it
 
-            meant = remedy(node, self.accept, self.choices, header=self.header)
+            if not (meant := remedy(node, self.accept, self.choices, self.expected)) and isinstance(
+                error, UserError
+            ):
+                raise  # it names the invalid item
             raise node.unexpected(self.expected, meant) from None
 
 
@@ -102,15 +105,6 @@ def text(what: str, pattern: str = ".+", choices: tuple[str, ...] = ()) -> Kind[
     return Kind(what, accept, write, choices)
 
 
-def aliased(kind: Kind[T], others: Mapping[str, str], why: str) -> Kind[T]:
-    """Return a kind that also accepts other texts, each for one that `kind` accepts; `why` explains them."""
-
-    def accept(node: YamlNode) -> T:
-        return kind.accept(node._replace(value=others.get((node.plain or "").lower(), node.value)))
-
-    return kind._replace(expected=f"{kind.expected} ({why})", accept=accept)
-
-
 def or_none(kind: Kind[T]) -> Kind[T | None]:
     """Return a kind that also accepts the word `none`, as None."""
     return Kind(
@@ -118,12 +112,11 @@ def or_none(kind: Kind[T]) -> Kind[T | None]:
         lambda node: None if node.value == "none" else kind.accept(node),
         lambda value: "none" if value is None else kind.write(value),
         (*kind.choices, "none"),
-        kind.header,
     )
 
 
 def several(count: int, kind: Kind[T]) -> Kind[tuple[T, ...]]:
-    """Return the kind of lists of exactly `count` values of another kind; an error names the invalid item."""
+    """Return the kind of lists of exactly `count` values of another kind; an error names an invalid item."""
 
     def accept(node: YamlNode) -> tuple[T, ...]:
         if isinstance(node.value, tuple) and len(node.value) == count:

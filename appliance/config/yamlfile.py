@@ -75,18 +75,16 @@ class YamlNode(NamedTuple):
         full, brief = f"{sentence}, found {self.found}{quotes}", remedy or sentence.partition(" (")[0]
         return FileError(self.place, self.path, full, self.found, remedy, brief)
 
-    def no_mapping(self, keys: Collection[str]) -> UserError:
+    def no_mapping(self, keys: Collection[str], remedy: str = "") -> UserError:
         """Return the error for a value in the place of a mapping with keys out of `keys`."""
-        first, remedy = self, ""
-        if isinstance(self.value, tuple) and self.value:
+        first = self
+        if isinstance(self.value, tuple) and self.value and isinstance(self.value[0].value, Mapping):
             first, remedy = self.value[0], "write the keys without dashes or brackets"
         return self._replace(line=first.line).unexpected(f"{one_of(keys)} with a colon and a value", remedy)
 
     def unknown(self, key: str, keys: Collection[str]) -> UserError:
         """Return the error for this value's key, which is not one of `keys`."""
-        comma = "write a decimal point, or brackets around a list"  # in {pause: 0,5} YAML finds a key `5`
-        remedy = comma if key.isdecimal() else suggestion(key, keys)
-        return self.error(f"unknown key, expected {one_of(keys)}", remedy)
+        return self.error(f"unknown key, expected {one_of(keys)}", suggestion(key, keys))
 
     def mapping(self, keys: Collection[str], required: Collection[str] = ()) -> "Mapping[str, YamlNode]":
         """Return the entries of a mapping with keys out of `keys`; no value counts as an empty mapping.
@@ -206,16 +204,16 @@ def one_of(choices: Collection[str]) -> str:
     return ("one of " if len(choices) > 1 else "") + ", ".join(choices)
 
 
-def suggestion(text: str, choices: Collection[str]) -> str:
-    """Return a remedy that names the nearest of these choices, "" if none is near.
+def suggestion(text: str, choices: Collection[str], near: float = 0.6) -> str:
+    """Return a remedy that names the nearest of these choices, "" if none is as `near` (1 is equal).
 
     Other digits are no misspelling: an SSD1327 is not an SSD1306.
     """
     import difflib  # noqa: PLC0415 - only errors need it
 
     alike = [one for one in choices if sorted(filter(str.isdigit, one)) == sorted(filter(str.isdigit, text))]
-    near = difflib.get_close_matches(text[:40].lower(), alike, n=1)
-    return f'did you mean "{near[0]}"?' if near else ""
+    found = difflib.get_close_matches(text[:40].lower(), alike, 1, near)
+    return f'did you mean "{found[0]}"?' if found else ""
 
 
 def _tree(yaml: Any, events: Iterator[Any], file: str) -> YamlNode:

@@ -60,3 +60,22 @@ def test_a_time_with_a_unit(written, seconds):
 @pytest.mark.parametrize("written", ["2 weeks", "50%", "3c", "1 mois", "10 x", "1,800"])
 def test_no_number_is_advised_for_an_unknown_unit(written):
     assert "write" not in error_of(f"rest:\n  visit: {written}")
+
+
+@pytest.mark.parametrize("line", [
+    "exhibit: yes/no", "exhibit: nah", "exhibit: untrue", "game: {coach: 'not true'}", "i2c-1: yes",
+    "game: {first: not you}", "game: {level: not hard}", "game: {pause: .5s}", "led: {pin: on}",
+    "led: {pin: pin 22}", "rest: {off: 1:30}", "rest: 600", "sound: {kind: inactive}", "Mein Spiel: ja",
+    "keypad: {rows: [29, 31]}",
+])  # fmt: skip
+def test_nothing_is_advised_where_it_could_be_the_opposite(line):
+    assert not re.search("write|did you mean", error_of(line))
+
+
+@pytest.mark.parametrize(("line", "remedy"), [
+    ("sound: {kind: active-lo}", 'did you mean "active-low"?'), ("exhibit: ANO", "write yes"),
+    ("sound: {kind: active low level}", "write active-low"), ("rest: {dim: aus}", "write 0"),
+    ("keypad: {rows: [GPIO 17, GPIO 27, GPIO 22]}", "write [17, 27, 22]"), ("state: nein", "write none"),
+])  # fmt: skip
+def test_advice_that_could_easily_be_the_opposite(line, remedy):
+    assert error_of(line).endswith(f" ({remedy})")

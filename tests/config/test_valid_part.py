@@ -101,6 +101,29 @@ def test_every_mistake_is_found_and_every_right_key_is_kept(tmp_path):
 
 
 @pytest.mark.parametrize("text", [
+    "language: de\n- exhibit: yes", "language: de\n@x: 1\n  y: 2\n  z: 3\nlog: info", "power: aus",
+    "display:\n  driver: sh1106\n  rotate. 0\n  height: 64\nlanguage: de\nrest:\n  menu: 9\nled:\n  pin: 4",
+    "language: de\nrest&\n  menu: 20\n  dim: 60\nlog: info",
+    "keypad:\n  !hold: 1\ndisplay:\n  port: 1\nlog: info", "-----\nlanguage: de", "power: perhaps",
+    "[display]\ndriver: sh1106", "game:\n  @a\n  @b\n  @c",
+])  # fmt: skip
+def test_one_broken_block_is_one_mistake(tmp_path, text):
+    file = tmp_path / "box.yaml"
+    file.write_text(text)
+    assert len(read_config([file]).mistakes) == 1
+
+
+def test_a_slip_of_a_whole_file_is_one_mistake_of_one_page(tmp_path):
+    file = tmp_path / "box.yaml"
+    file.write_text("rest:\n" + "\tdim: 1\n" * 900)
+    found, _ = map(str, read_config([file]).mistakes)
+    assert found.endswith(
+        "(indent with spaces, not with a tab; also lines 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, "
+        "15, 16, 17, 18, 19, 20, 21 and 22, ...)"
+    )
+
+
+@pytest.mark.parametrize("text", [
     "keypad:\n  rows: [5, 6, 13]\n  columns: [17, 27, 99]", "display: {driver: sh1107, column: 3}",
     "display: {driver: sh1106, height: 33}", "rest: {off: 30, dim: x}",
 ])  # fmt: skip

@@ -60,15 +60,18 @@ REFUSED = [
     }),
     (IDLE, "expected seconds from 1 to 60, or 0 for never", {"1e-300": "1e-300", "0.99": "0.99"}),
     (BOOLEAN, "expected yes or no", {
-        "1": "1", "ne": '"ne"', "yes.": '"yes." (write yes)', "yess": '"yess" (did you mean "yes"?)',
+        "1": "1 (write yes)", "ne": '"ne" (write no)', "ano": '"ano" (write yes)', "untrue": '"untrue"',
+        "yes.": '"yes." (write yes)', "yess": '"yess" (did you mean "yes"?)',
         "'yes'": '"yes" in quotes (write yes)',
     }),
-    (POWER, "expected one of cut, on", {"Cut": '"Cut" (write cut)', "out": '"out" (did you mean "cut"?)'}),
+    (POWER, "expected one of cut, on", {
+        "Cut": '"Cut" (write cut)', "out": '"out"', "cuut": '"cuut" (did you mean "cut"?)',
+    }),
     (NAME, "expected a name", {
         "Anna": '"Anna" (write anna)', "''": '"" in quotes', '"a\\tb"': '"a\\tb" in quotes', "[a]": "[a]",
     }),
     (PIN, "expected a pin from 0 to 27, or none", {
-        "28": "28", "non": '"non" (did you mean "none"?)', "nnoe": '"nnoe" (did you mean "none"?)',
+        "28": "28", "non": '"non" (write none)', "on": '"on"', "nnoe": '"nnoe" (did you mean "none"?)',
     }),
 ]
 # fmt: on
