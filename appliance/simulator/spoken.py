@@ -153,7 +153,8 @@ class Reader:
             number, mark = shown.mark[0], shown.mark[1].upper()
             parts[0] = f"{text['person'].format(number=number)}, {mark}, {shown.headline}"
         if session.hint is not None:
-            parts[1:2] = [text["hint_text"], _place(session, session.hint, text)]
+            parts = [part for part in parts if part != text["hint_text"]]
+            parts[1:1] = [text["hint_text"], _place(session, session.hint, text)]
         if over and shown.strike:
             parts.insert(1, numbers(session.match.game.line))
         if session.phase is Phase.YOUR_TURN and side and side.active is not None:

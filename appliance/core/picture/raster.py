@@ -11,6 +11,7 @@ the score is, or whether a note fits, without looking at pixels.
 """
 
 from collections.abc import Sequence
+from itertools import product
 from typing import NamedTuple
 
 from appliance.core.picture.canvas import Canvas, Columns, Frame, doubled
@@ -114,23 +115,24 @@ def _add_score_line(layout: Layout, score: Sequence[tuple[str, int]], x: int, wi
         x += len(picture) + gap + len(count) + min(slack // (len(score) - 1), 8)
 
 
-def _choose_notes(notes: Sequence[str], width: int, bottom: int, score: int) -> tuple[list[str], bool]:
+def _choose_notes(scene: BoardScene, width: int, bottom: int, score: int) -> tuple[list[str], bool]:
     """Return the lines of the notes that fit below a headline, and whether the score fits too.
 
-    The first note has priority over the score, and the score over the other notes. A note that does not fit
-    is left out.
+    The `first` notes have priority over the score, at need in their shorter wording, and the score over the
+    others. None is drawn in place of an earlier one.
     """
-    lines: list[str] = []
-    for rows in (bottom - score, bottom):
-        for place, note in enumerate(notes):
-            more = wrap(note, width)
-            if PITCH * (len(lines) + len(more)) + HEIGHT <= rows:
-                lines += more
-            elif not place:
+    wordings = scene.notes, scene.brief or scene.notes
+    counts = range(min(scene.first, len(scene.notes)), -1, -1)
+    for count, rows, notes in product(counts, (bottom - score, bottom), wordings):
+        lines: list[str] = []
+        drawn = 0
+        for more in (wrap(note, width) for note in notes):
+            if PITCH * (len(lines) + len(more)) + HEIGHT > rows:
                 break
-        if lines or not notes:
-            return lines, rows < bottom
-    return [], False
+            lines, drawn = lines + more, drawn + 1
+        if drawn >= count:
+            break
+    return lines, rows < bottom
 
 
 def _put_side(layout: Layout, scene: BoardScene) -> None:
@@ -165,7 +167,7 @@ def _put_overview(layout: Layout, scene: BoardScene, side: Overview) -> None:
 def _put_tall(layout: Layout, scene: BoardScene, x: int, width: int) -> tuple[int, list[str]]:
     """Add the score at the bottom, bar and badges above it; return the headline's row, and the notes."""
     bottom = layout.bottom - (PITCH if scene.badges or scene.bar is not None else 0)
-    notes, scored = _choose_notes(scene.notes, width, bottom, SCORE if scene.score else 0)
+    notes, scored = _choose_notes(scene, width, bottom, SCORE if scene.score else 0)
     if scored:
         _add_score(layout, scene.score, x, width)
         bottom -= SCORE
@@ -184,12 +186,12 @@ def _put_flat(layout: Layout, scene: BoardScene, x: int, width: int) -> tuple[in
     """Add the score or the bar on the third line, badges at the right; return the same as `_put_tall`."""
     if scene.bar is not None:  # a hold is short: its words have priority over badges and score
         layout.add("bar", x, layout.bottom - SCORE_LINE + 1, bar(width, scene.bar))
-        return 0, _choose_notes(scene.notes, width, layout.bottom - SCORE_LINE, 0)[0]
+        return 0, _choose_notes(scene, width, layout.bottom - SCORE_LINE, 0)[0]
     if scene.badges:
         width -= BADGE
         for place, badge in enumerate(scene.badges[: layout.bottom // BADGE]):
             layout.add("badge", layout.right - BADGE + 2, 2 + place * BADGE, icon(badge, large=False))
-    notes, scored = _choose_notes(scene.notes, width, layout.bottom, SCORE_LINE if scene.score else 0)
+    notes, scored = _choose_notes(scene, width, layout.bottom, SCORE_LINE if scene.score else 0)
     if scored:
         _add_score_line(layout, scene.score, x, width)
     return 0, notes

@@ -88,7 +88,7 @@ class BoardScene(NamedTuple):
     tiles: tuple[Tile, ...]
     headline: str = ""
     mark: str = ""  # of the side to move, before the headline: "x" or "o"; of two people "1x", "2o", ...
-    notes: tuple[str, ...] = ()  # the level, the rule, a message; the most important first
+    notes: tuple[str, ...] = ()  # the level, the rule, a message; what costs the reader most to miss first
     score: tuple[tuple[str, int], ...] = ()  # (label, count): see `icons.label`
     strike: tuple[int, int] | None = None  # a line through the tiles from the first cell to the second
     drawn: float = 1.0  # the part of that line to draw, 0 to 1
@@ -96,6 +96,8 @@ class BoardScene(NamedTuple):
     badges: tuple[str, ...] = ()  # the icons of warnings: "unsaved", "stuck", ...
     side: Overview | None = None  # None: words beside the tiles
     line: tuple[int, int] | None = None  # a line through the tiles beside an overview: this board is won
+    first: int = 1  # how many notes come before the score; it comes before the others
+    brief: tuple[str, ...] = ()  # the notes in shorter wordings, for where there is no room; () for the same
 
     @property
     def covered(self) -> bool:

@@ -1,7 +1,5 @@
 """Session to picture: the marks and words on the display."""
 
-from collections.abc import Sequence
-
 from appliance import __version__
 from appliance.core.picture.scene import BoardScene, Light, PageScene, Picture, Scene, Tile
 from appliance.core.session import coach, pair, review, selftest, visit, wide
@@ -102,16 +100,19 @@ def _board(session: Session, text: Words) -> BoardScene:
     if hint is not None and (hinted := form.tile(hint, board)) is not None:
         tiles[hinted] = Tile(match.game.to_move, outline=True)
     key, mark = ("hello", "") if session.mood == "hello" else _headline(session)
+    notes, first = _notes(session, text)
     scene = BoardScene(
         tuple(tiles),
         text[key],
         mark,
-        _notes(session, text),
+        notes,
         score(session),
         ends(match.game.line) if match.counted else None,  # not yet for a mark that may be taken back
         pair.line_drawn(session),
         session.progress,
         _badges(session),
+        first=first,
+        brief=_notes(session, words(session.settings.language, brief=True))[0],
     )
     if pair.celebrates(session):
         return pair.celebration(session, scene)
@@ -119,57 +120,59 @@ def _board(session: Session, text: Words) -> BoardScene:
     return wide.arrange(session, scene, side._replace(last=newest, hint=hint), text) if side else scene
 
 
-def _notes(session: Session, text: Words) -> tuple[str, ...]:
-    """Return the words below the headline, the most important first.
+def _notes(session: Session, text: Words) -> tuple[tuple[str, ...], int]:
+    """Return the words below the headline, and how many of them come before the score.
 
-    What has just happened comes before the rule of an empty board, and that before all else.
+    They are in the order of what it costs to miss them. What a press has done comes first: it soon goes.
     """
-    match = session.match
-    empty = len(match.moves) == (session.phase is Phase.PLACED)  # no move, or one that may be taken back
+    match, empty = session.match, _empty(session)
     rule = match.rule if match.over or match.game.fading is None else "oldest_goes"
     kind = _game_kind(session, rule, text)
+    boards = session.form.side(match.game, None)
+    reminder = [text[rule]] if rule == "misere" or not (rule == "classic" or boards or match.counted) else []
     if session.notice.word:
-        notes = [_message(session, text)]
+        first, others = [_message(session, text)], reminder
     elif session.progress is not None:
-        notes = [f"{text['menu']}…"]
+        first, others = [f"{text['menu']}…"], reminder
     elif session.hint is not None:
-        notes = [text["hint_text"], text["uncounted"]]
+        first, others = [text["uncounted"], *reminder, text["hint_text"]], []
     else:
-        notes = [text[rule]] if empty and rule != "classic" else []
-        if empty and session.form.side(match.game, None):
-            notes = [text["win_boards"], text["which_board"], text["next_board"], *notes]
-        notes += _standing(session, text, empty=empty)
-    return tuple(dict.fromkeys((*notes, *kind)))  # without repetition
+        first, others = _standing(session, text)
+        first = [*reminder, *first] if empty else [*first, *reminder]
+        if session.signs:
+            first.append(" ".join(text[sign] for sign in coach.VERDICT_WORDS.values()))
+        if empty and boards:
+            first = [text["win_boards"], text["which_board"], text["next_board"], *first]
+    return tuple(dict.fromkeys((*first, *others, *kind))), max(len(first), 1)  # without repetition
 
 
-def _standing(session: Session, text: Words, *, empty: bool) -> Sequence[str]:
-    """Return what is said about the board or the box for as long as it is so."""
-    if session.stuck:
-        message = text["stuck_key"] if len(session.stuck) == 1 else text["stuck_keys"]
-        return (message.format(keys=numbers(session.stuck)),)
-    if session.badges:
-        return [text[name] for badge, name in CONDITIONS.items() if badge in session.badges]
-    if session.signs:
-        return (" ".join(text[sign] for sign in coach.VERDICT_WORDS.values()), text["uncounted"])
-    if session.match.counted:
-        return _ending(session, text)
-    if session.settings.players == 0:
-        return (text["tap_play"],)
-    return (text["hold_menu"],) if empty else ()
+def _empty(session: Session) -> bool:
+    """Return whether the board has no move, or one that may be taken back."""
+    return len(session.match.moves) == (session.phase is Phase.PLACED)
 
 
-def _ending(session: Session, text: Words) -> tuple[str, ...]:
-    """Return whether the game counts, why a misere game was lost, what a tap does, and who begins next.
+def _standing(session: Session, text: Words) -> tuple[list[str], list[str]]:
+    """Return what is said about the game or the box for as long as it is so, and what a press will do.
 
-    A small display has room for the first of these only.
+    Each warning has its badge, too, so the first of several is enough before the score.
     """
     match, settings = session.match, session.settings
-    why = (text["misere"],) if match.rule == "misere" and match.game.line else ()
-    next_one = f"first_{_next_to_begin(match, settings.players)}"
-    begins = (text[next_one],) if alternates(settings) else ()
-    score = (text["uncounted"],) if match.helped else ()
-    won = (text["match_won"],) if pair.won(session) else ()
-    return (*score, *won, *why, text["tap_again"], *begins)
+    warnings = [text[name] for badge, name in CONDITIONS.items() if badge in session.badges]
+    if session.stuck:
+        message = text["stuck_key"] if len(session.stuck) == 1 else text["stuck_keys"]
+        warnings = [message.format(keys=numbers(session.stuck))]
+    helped = [text["uncounted"]] if session.signs or (match.counted and match.helped) else []
+    if warnings or session.signs:
+        more = []
+    elif match.counted:
+        won = [text["match_won"]] if pair.won(session) else []
+        begins = [text[f"first_{_next_to_begin(match, settings.players)}"]] if alternates(settings) else []
+        more = [*won, text["tap_again"], *begins]
+    elif settings.players == 0:
+        more = [text["tap_play"]]
+    else:
+        more = [text["hold_menu"]] if _empty(session) else []
+    return [*warnings[:1], *helped], [*warnings[1:], *more]
 
 
 def _next_to_begin(match: Match, players: int = 1) -> str:

@@ -1,7 +1,7 @@
 """The texts of the display, a file for each language, imported when first used.
 
 The comments are in en.py; the other files have the same keys in the same order. `{keys}` in a text stands
-for the numbers of buttons.
+for the numbers of buttons, and `|` comes before a shorter wording for where the first has no room.
 """
 
 from functools import cache
@@ -19,7 +19,7 @@ def numbers(keys: tuple[int, ...]) -> str:
 
 
 @cache
-def words(language: str) -> Words:
-    """Return the texts of a language, by its code."""
+def words(language: str, *, brief: bool = False) -> Words:
+    """Return the texts of a language, by its code; if `brief`, in the shorter wordings that there are."""
     spoken: Words = import_module(f"{__name__}.{language}").WORDS
-    return spoken
+    return {key: text.split("|")[-1 if brief else 0] for key, text in spoken.items()}

@@ -30,7 +30,7 @@ WORDS = {
     "wins": "☺\N{NO-BREAK SPACE}wins",
     "draws": "⚇\N{NO-BREAK SPACE}draws",
     "loses": "☹\N{NO-BREAK SPACE}loses",
-    "uncounted": "With help: not counted",
+    "uncounted": "Helped: not counted|Not counted",
     # The review of a game that has ended: the reasons of mistakes; not_at_once: the move kept the win, but
     # other cells won sooner; forces: the winning line; what the keys do
     "review": "Review",
@@ -60,7 +60,7 @@ WORDS = {
     # Rules, each in a sentence; then what to remember and what to win, what to do, how to take that back
     "rule": "Rule",
     "classic": "Three in a row wins",
-    "misere": "Three in a row loses",
+    "misere": "Three in a row loses|3 in a row loses",
     "vanishing": "Three marks each",
     "oldest_goes": "The oldest goes",
     "ultimate": "Nine boards",
@@ -136,9 +136,9 @@ WORDS = {
     "held_keys": "Held down: {keys}",
     "stuck_key": "Button {keys} is stuck",
     "stuck_keys": "Stuck: {keys}",
-    "keys_silent": "Buttons have failed",
-    "damaged_store": "The save was damaged",
-    "nothing_kept": "Nothing can be saved",
+    "keys_silent": "Buttons have failed|Buttons failed",
+    "damaged_store": "The save was damaged|Save was damaged",
+    "nothing_kept": "Nothing can be saved|Nothing is saved",
     "rule_damaged": "Nine boards: file damaged",
     "weak_supply": "Power too weak",
     "one_of": "{number} of {count}",

@@ -145,16 +145,20 @@ def test_a_score_has_at_most_three_characters_and_drawn_marks():
 
 
 @SIZES
-def test_the_first_note_has_priority_over_the_score_and_the_score_over_the_other_notes(height):
-    def shown(*notes):
-        items = lay_out(BoardScene(EMPTY, "My turn", "o", notes, SCORE), 128, height).items
+def test_the_first_notes_come_before_the_score_and_it_before_the_others_and_none_is_skipped(height):
+    def shown(*notes, first=1, brief=()):
+        scene = BoardScene(EMPTY, "My turn", "o", notes, SCORE, first=first, brief=brief)
+        items = lay_out(scene, 128, height).items
         return [item.name for item in items if item.name in {"note", "count"}]
 
     assert shown("Easy", "very long indeed " * 3) == ["count"] * 3 + ["note"]
-    fits = ["note"] if height == 64 else []
-    assert shown("Easy", "very long indeed " * 3, "Hard") == ["count"] * 3 + ["note", *fits]
-    assert shown("long " * 10) == ["note"] * len(shown("long " * 10))
-    assert shown("word " * 99) == []
+    long, tall = "very long indeed " * 3, height == 64
+    assert shown("Easy", long, "Hard") == ["count"] * 3 + ["note"]
+    assert shown("Easy", long, "Hard", first=2) == ["count"] * 3 + ["note"]
+    assert shown("Easy", "Hard", "Menu", first=2) == (["count"] * 3 + ["note"] * 3 if tall else ["note"] * 2)
+    assert shown(long, "Hard", brief=("Long", "Hard")) == ["count"] * 3 + ["note"] * (1 + tall)
+    assert shown("long " * 10) == (["note"] * 4 if tall else ["count"] * 3)
+    assert shown("word " * 99) == ["count"] * 3
 
 
 @SIZES

@@ -204,7 +204,7 @@ VANISHING = (0, 1, 2, 3, 4, 5)  # the next move removes the first mark
 
 @pytest.mark.parametrize(("settings", "moves", "human", "notes"), [
     ({"rule": "misere"}, (0, 3, 1, 4, 2), "x", ("Three in a row loses", "Play again?", "Adaptive")),
-    ({"rule": "misere"}, DRAWN, "x", ("Play again?", "Three in a row loses", "Adaptive")),
+    ({"rule": "misere"}, DRAWN, "x", ("Three in a row loses", "Play again?", "Adaptive")),
     ({"first": "alternate"}, (0, 3, 1, 4, 2), "x", ("Play again?", "Box starts", "Adaptive")),
     ({"first": "alternate"}, (0, 3, 1, 4, 8, 5), "o", ("Play again?", "You start", "Adaptive")),
     ({"first": "you", "players": 2}, (0, 3, 1, 4, 2), "x", ("Play again?", "❷ starts")),

@@ -70,7 +70,7 @@ def test_a_hint_blinks_and_goes_with_the_next_press():
     assert not session.match.helped
     session, effects = feed(session, Answer(4.0, think.job, 8))
     assert session.hint == 8
-    assert scene(session).notes[:2] == ("Try this one", "With help: not counted")
+    assert scene(session).notes[:2] == ("Helped: not counted", "Try this one")
     assert of(fx.Save, effects)[-1].match.helped
     assert effects.index(of(fx.Draw, effects)[0]) < effects.index(of(fx.Save, effects)[-1])
     session, _ = feed(session, Press(5.0, 1))
@@ -88,7 +88,7 @@ def test_a_game_with_a_hint_is_kept_and_counts_in_no_score(players, shown):
     assert session.phase is Phase.GAME_OVER
     assert of(fx.Archive, effects)[0].game.helped == shown
     assert (session.scores == Scores()) == shown
-    assert ("With help: not counted" in scene(session).notes) == shown
+    assert ("Helped: not counted" in scene(session).notes) == shown
     assert not tap(session._replace(settings=Settings(players=players, first="you")), 1)[0].match.helped
 
 
