@@ -11,7 +11,8 @@ from itertools import combinations, permutations, product
 import pytest
 
 from appliance.core.keys import walk as walking
-from appliance.core.keys.diagnosis import DEAD, FAILED, JOINED, OK, STUCK, UNCLEAR, Matrix
+from appliance.core.keys.causes import explained
+from appliance.core.keys.diagnosis import DEAD, FAILED, JOINED, OK, STUCK, UNCLEAR, Matrix, Tried, after_walk
 from appliance.core.keys.pins import COLUMN_PINS, ROW_PINS
 
 GROUND = "ground"
@@ -127,6 +128,18 @@ def test_a_single_fault_has_one_cause_and_nothing_else_is_accused():
     assert {judged([fault]) for fault in TOGETHER} == {"symptoms"}
 
 
+@pytest.mark.parametrize("quarter", [0, 1])
+def test_of_a_panel_mounted_turned_the_easy_cure_comes_first(quarter):
+    """The other one moves all six wires."""
+    answers = [[6, 3, 0, 7, 4, 1, 8, 5, 2], [2, 5, 8, 1, 4, 7, 0, 3, 6]][quarter]
+    tried = [Tried(key, (1 << answer,)) for key, answer in enumerate(answers)]
+    matrix = Matrix(where="box.yaml")
+    (row,) = failed(explained(list(after_walk(tried, 0, matrix)), tried, 0, matrix))
+    sentence = f"{row.what}; {row.remedy}"
+    assert sentence.startswith('six wires are swapped; set "rows: [')
+    assert sentence.index("under keypad: in box.yaml") < 130
+
+
 def test_two_faults_have_one_cause_and_nothing_else_is_accused():
     """Where a row and a column make no contact, they may be swapped too, but no key shows it."""
     found = Counter(judged(pair) for pair in combinations(SINGLE, 2))
@@ -162,8 +175,8 @@ SAID = [
     ([("swapped", 17, 27)], [IN_ROWS]),
     ([("swapped", 17, 5)], [ACROSS]),
     ([("swapped", 17, 27), ("swapped", 17, 5)], [
-        ("the wires of row 1, column 1 and row 2 are swapped",
-         f"move the wires: {MOVES}, {SETTINGS.format([27, 5, 22], [17, 6, 13])}")]),
+        ("three wires are swapped",
+         f"{SETTINGS.format([27, 5, 22], [17, 6, 13]).removeprefix('or ')}, or move the wires: {MOVES}")]),
     ([*TURNED, ("dead", 8)], [TURNED_ROUND, KEY_9]),
     ([("swapped", 17, 5), ("dead", 8)], [ACROSS, KEY_9]),
     ([("swapped", 17, 5), ("off", 27)], [

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise
 
-from appliance.core.english import listed
+from appliance.core.english import listed, number_word
 from appliance.core.keys.diagnosis import (
     FAILED,
     GROUNDED,
@@ -74,19 +74,20 @@ def _rows(cause: Cause, matrix: Matrix) -> Iterator[Check]:
 
 def _swapped(cause: Cause, matrix: Matrix) -> Check:
     moved = [[LINES[pin] for pin in ring] for ring in rings(cause.wiring)]
-    names = ", and of ".join(map(matrix.named, moved))
-    remedy = "swap these two wires" if len(moved) == 1 else "swap the two wires of each pair"
-    if any(len(ring) > 2 for ring in moved):
-        steps = ((pin, place) for ring in moved for pin, place in pairwise([*ring, ring[0]]))
-        names_of = (f"from {matrix.named([pin])} to {matrix.named([place])}" for pin, place in steps)
-        remedy = f"move the wires: {listed(names_of)}"
     wired = [matrix.pin(LINES[pin])[0] for pin in cause.wiring]
     settings = ("rows", wired[:ROWS], matrix.rows), ("columns", wired[ROWS:], matrix.columns)
     change = listed(f'"{name}: {now}"' for name, now, before in settings if now != list(before))
-    remedy += f", or set {change} under keypad: in {matrix.where}"
+    change = f"set {change} under keypad: in {matrix.where}"
     lines = tuple(chain(*moved))
     keys = union(map(on_line, lines))
-    return Check(f"the wires of {names} are swapped", FAILED, remedy, SWAPPED, keys, lines)
+    if any(len(ring) > 2 for ring in moved):  # as on a panel that is mounted turned: name what is easy first
+        steps = ((pin, place) for ring in moved for pin, place in pairwise([*ring, ring[0]]))
+        names_of = (f"from {matrix.named([pin])} to {matrix.named([place])}" for pin, place in steps)
+        remedy = f"{change}, or move the wires: {listed(names_of)}"
+        return Check(f"{number_word(len(lines))} wires are swapped", FAILED, remedy, SWAPPED, keys, lines)
+    names = ", and of ".join(map(matrix.named, moved))
+    remedy = "swap these two wires" if len(moved) == 1 else "swap the two wires of each pair"
+    return Check(f"the wires of {names} are swapped", FAILED, f"{remedy}, or {change}", SWAPPED, keys, lines)
 
 
 def _joined(cause: Cause, pins: int, matrix: Matrix) -> Check:
