@@ -145,7 +145,7 @@ def arrange(columns: int, rows: int, pixels: tuple[int, int], styles: Sequence[S
             beside = columns >= both and high >= BUTTONS[1]
             left = (columns - (both if beside else wide)) // 2
             return Screen(style, pixels, left, (rows - high - below) // 2, beside, half)
-    return f"too small: needs at least {wide}x{high + below}, has {columns}x{rows}"
+    return f"too small: needs at least {wide}x{high + below}, has {columns}x{rows}, or use --words"
 
 
 def _halved(frame: Frame) -> Frame:

@@ -58,10 +58,10 @@ def test_a_dimmed_display_looks_dimmer(term):
     (80, 24, ANY, Style.BRAILLE), (160, 50, ANY, Style.BLOCKS), (130, 37, ANY, Style.BLOCKS),
     (129, 37, ANY, Style.BRAILLE), (130, 36, ANY, Style.BRAILLE), (66, 21, ANY, Style.BRAILLE),
     (160, 50, (Style.BRAILLE,), Style.BRAILLE),
-    (65, 24, ANY, "too small: needs at least 66x21, has 65x24"),
-    (66, 20, ANY, "too small: needs at least 66x21, has 66x20"),
+    (65, 24, ANY, "too small: needs at least 66x21, has 65x24, or use --words"),
+    (66, 20, ANY, "too small: needs at least 66x21, has 66x20, or use --words"),
     (80, 25, (Style.BLOCKS,), Style.BLOCKS), (66, 23, (Style.BLOCKS,), Style.BLOCKS),
-    (66, 22, (Style.BLOCKS,), "too small: needs at least 66x23, has 66x22"),
+    (66, 22, (Style.BLOCKS,), "too small: needs at least 66x23, has 66x22, or use --words"),
 ])  # fmt: skip
 def test_the_style_follows_the_size(columns, rows, styles, expected):
     layout = arrange(columns, rows, DISPLAY, styles)
