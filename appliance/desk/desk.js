@@ -3,6 +3,7 @@
 
 const SOONEST = 250; // milliseconds until the box is looked for again; doubles up to LATEST
 const LATEST = 4000;
+const SAID = 50; // changes that stay to be read again
 const [BUSY, TAKEN] = [4001, 4002]; // close codes: another window has the box; another one has taken it
 
 const $ = (id) => document.getElementById(id);
@@ -48,7 +49,10 @@ const heard = {
     untell("link"); // but not an error that came with it
   },
   turned: (turned) => (panel.turn(turned), workbench.turn(turned)),
-  says: (words) => $("says").append(Object.assign(document.createElement("p"), { textContent: words })), // a line for each change
+  says: (words) => {
+    $("says").append(Object.assign(document.createElement("p"), { textContent: words })); // a line for each change
+    while ($("says").children.length > SAID) $("says").firstElementChild.remove();
+  },
   names: (names) => panel.name(names),
   language: (code) => [...panel.buttons, $("says")].forEach((part) => (part.lang = code)),
   caption: (words) => ($("caption").textContent = words),

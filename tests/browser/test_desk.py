@@ -184,6 +184,12 @@ def test_the_picture_is_that_of_the_chip(desk):
     assert bright > dim > 60 > dark
 
 
+def test_what_is_said_stays_for_a_while(desk):
+    desk.chromium.run("for (let number = 0; number < 999; number++) heard.says(`Word ${number}.`);")
+    said = desk.chromium.run("return [...$('says').children].map((one) => one.textContent);")
+    assert said == [f"Word {number}." for number in range(949, 999)]
+
+
 def test_a_hold_is_a_hold_and_two_fingers_are_a_chord(desk):
     desk.press(5, "phase() === 'menu'", finger=True)  # held, the centre opens the menu
     desk.until("panel.holders.size === 0")
