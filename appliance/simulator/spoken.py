@@ -147,7 +147,9 @@ class Reader:
             if face in glyphs
         )
         asked = "".join(f": {glyph[1:]}" for glyph in glyphs if glyph[:1] == "=")  # by the self-test
-        notes = tuple(worth if note == legend else note + asked for note in shown.notes)
+        fading = numbers(tuple(cell for cell, tile in enumerate(shown.tiles) if tile.fading))
+        told = {legend: worth, text["oldest_goes"]: f"{text['oldest_goes']}: {fading}"}
+        notes = tuple(told.get(note, note + asked) for note in shown.notes)
         parts = words_of(shown._replace(notes=notes, score=shown.score if over else ()))
         if shown.headline and shown.mark[1:]:
             number, mark = shown.mark[0], shown.mark[1].upper()

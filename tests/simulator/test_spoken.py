@@ -81,7 +81,9 @@ def test_a_vanishing_mark_and_the_coachs_verdicts_are_in_the_names():
     for number in (1, 2, 3, 4, 5, 6):
         box.press(number)
     assert box.names()[0] == "1, x, The oldest goes"
-    assert box.press(9) == ["1, empty. x took 9. Player 2, O, to move."]
+    assert box.press(9) == ["1, empty. x took 9. Player 2, O, to move. The oldest goes: 2."]
+    assert box.press(7) == ["2, empty. o took 7. Player 1, X, to move. The oldest goes: 3."]
+    assert box.names()[2] == "3, x, The oldest goes"
 
 
 def test_the_coach_says_what_each_cell_is_worth_and_once_that_the_game_does_not_count():
