@@ -89,12 +89,12 @@ def press_cell(session: Session, event: Press) -> Step:
     """Place a mark, choose a board, or report that the cell or the board is taken.
 
     A press before the next board begins to slide in was meant for the one just played, and a quick second tap
-    of a key for what the first one found: neither does more than to end the slide.
+    of a key for what the first one found: neither does more than to end the slide, and its cell flashes.
     """
     move, board = session.form.pick(session.match.game, session.picked, event.key)
     acts = (move, board) != (None, None)
     if session.slide == SLIDE_FRAMES or (acts and _again(session, event)):
-        session, effects = note_press(session, event)
+        session, effects = flash(note_press(session, event)[0], event)
         return session, (*effects, *_may_choose_again(session))
     session = session._replace(pressed=event.key, pressed_at=event.at, slide=0)
     session = session._replace(request=session.request._replace(hinting=False))
@@ -186,6 +186,12 @@ def note_press(session: Session, event: Press) -> Step:
     return session._replace(pressed=event.key, pressed_at=event.at, frames=0, slide=0, mood=""), effects
 
 
+def flash(session: Session, event: Press) -> Step:
+    """Flash the cell of a press that does nothing: it came too early."""
+    shown = fx.Draw(), fx.Arm(fx.Timer.NOTICE, state.NOTICE_SECONDS)
+    return session._replace(notice=Notice("", event.key)), (*shown, *beep(session, "refuse"))
+
+
 def refuse_press(session: Session, event: Press) -> Step:
     """Flash the cell that was pressed on the box's turn; the headline already says whose turn it is."""
     session, effects = note_press(session, event)
@@ -206,7 +212,7 @@ def show_progress(session: Session, event: HoldProgress) -> Step:
 def note_press_at_end(session: Session, event: Press) -> Step:
     """Remember a press after a game. If it is hasty, or ends a celebration, it can only become a hold."""
     if _again(session, event):
-        return session._replace(pressed=event.key, pressed_at=event.at), ()
+        return flash(session._replace(pressed=event.key, pressed_at=event.at), event)
     celebrated = session.frames and pair.won(session)
     return note_press(session._replace(led=event.key if celebrated else None), event)
 

@@ -94,8 +94,6 @@ def _board(session: Session, text: Words) -> BoardScene:
     if session.phase is Phase.PLACED:
         board = form.home(match.moves[-1])
     tiles = coach.tiles(session, list(form.tiles(match.game, board, newest)))
-    if (flash := session.notice.cell) is not None:
-        tiles[flash] = tiles[flash]._replace(inverse=True)
     hint = session.hint if session.frames % 2 or not session.frames else None
     if hint is not None and (hinted := form.tile(hint, board)) is not None:
         tiles[hinted] = Tile(match.game.to_move, outline=True)
@@ -115,9 +113,11 @@ def _board(session: Session, text: Words) -> BoardScene:
         brief=_notes(session, words(session.settings.language, brief=True))[0],
     )
     if pair.celebrates(session):
-        return pair.celebration(session, scene)
-    side = form.side(match.game, board)
-    return wide.arrange(session, scene, side._replace(last=newest, hint=hint), text) if side else scene
+        scene = pair.celebration(session, scene)
+    elif side := form.side(match.game, board):
+        scene = wide.arrange(session, scene, side._replace(last=newest, hint=hint), text)
+    flashed = (tile._replace(inverse=cell == session.notice.cell) for cell, tile in enumerate(scene.tiles))
+    return scene._replace(tiles=tuple(flashed))
 
 
 def _notes(session: Session, text: Words) -> tuple[tuple[str, ...], int]:
@@ -125,7 +125,8 @@ def _notes(session: Session, text: Words) -> tuple[tuple[str, ...], int]:
 
     They are in the order of what it costs to miss them. What a press has done comes first: it soon goes.
     """
-    match, empty = session.match, _empty(session)
+    match = session.match
+    empty = len(match.moves) == (session.phase is Phase.PLACED)  # no move, or one that may be taken back
     rule = match.rule if match.over or match.game.fading is None else "oldest_goes"
     kind = _game_kind(session, rule, text)
     boards = session.form.side(match.game, None)
@@ -137,7 +138,7 @@ def _notes(session: Session, text: Words) -> tuple[tuple[str, ...], int]:
     elif session.hint is not None:
         first, others = [text["uncounted"], *reminder, text["hint_text"]], []
     else:
-        first, others = _standing(session, text)
+        first, others = _standing(session, text, empty=empty)
         first = [*reminder, *first] if empty else [*first, *reminder]
         if session.signs:
             first.append(" ".join(text[sign] for sign in coach.VERDICT_WORDS.values()))
@@ -146,12 +147,7 @@ def _notes(session: Session, text: Words) -> tuple[tuple[str, ...], int]:
     return tuple(dict.fromkeys((*first, *others, *kind))), max(len(first), 1)  # without repetition
 
 
-def _empty(session: Session) -> bool:
-    """Return whether the board has no move, or one that may be taken back."""
-    return len(session.match.moves) == (session.phase is Phase.PLACED)
-
-
-def _standing(session: Session, text: Words) -> tuple[list[str], list[str]]:
+def _standing(session: Session, text: Words, *, empty: bool) -> tuple[list[str], list[str]]:
     """Return what is said about the game or the box for as long as it is so, and what a press will do.
 
     Each warning has its badge, too, so the first of several is enough before the score.
@@ -171,7 +167,7 @@ def _standing(session: Session, text: Words) -> tuple[list[str], list[str]]:
     elif settings.players == 0:
         more = [text["tap_play"]]
     else:
-        more = [text["hold_menu"]] if _empty(session) else []
+        more = [text["hold_menu"]] if empty else []
     return [*warnings[:1], *helped], [*warnings[1:], *more]
 
 

@@ -51,8 +51,8 @@ def _before(side: Overview, move: int) -> Overview:
 
 def _covered(session: Session) -> bool:
     """Return whether words are shown instead of the tiles."""
-    if session.progress is not None or (session.notice.word and session.notice.cell is None):
-        return True
+    if session.progress is not None or session.notice.cell is not None or session.notice.word:
+        return session.progress is not None or session.notice.cell is None
     match session.phase:
         case Phase.YOUR_TURN:
             return not session.match.moves and session.picked is None and session.hint is None
