@@ -144,7 +144,7 @@ class Copies:
     def renew(self, busy: Callable[[], bool]) -> Iterator[tuple[str, Unusable]]:
         """Make each wrong copy anew; yield its name and fault. Raise `Unusable` if that fails."""
         for file in list(self.wrong):
-            rebuild(file, self.path, busy, self.good[0].path)
+            rebuild(file, self.path, busy, None if self.doubtful else self.good[0].path)
             self.good.append(Database(file))
             yield file.name, self.wrong.pop(file)
 
@@ -155,12 +155,12 @@ class Copies:
         os.close(self._lock)
 
 
-def rebuild(file: Path, path: Path, busy: Callable[[], bool], first: Path | None = None) -> None:
-    """Make a copy anew from all that can be read of both, from `first` before the other.
+def rebuild(file: Path, path: Path, busy: Callable[[], bool], only: Path | None = None) -> None:
+    """Make a copy anew from a whole one, or from all that can be read of both.
 
     Raise `Unusable`, also if the box is `busy`; then nothing has changed.
     """
-    with faults(file), creating(file) as target, contextlib.suppress(Damaged), CopyReader(path, first) as old:
+    with faults(file), creating(file) as target, contextlib.suppress(Damaged), CopyReader(path, only) as old:
         write_state(target, old.commits, old.state())
         put(target, "day", old.visits().items())
         put(target, "game", _unless(busy, old.games()))
@@ -182,17 +182,17 @@ def forget(path: Path) -> None:
 
 
 class CopyReader:
-    """The copies that can be opened: `first`, then the one that has seen more commits. Close it.
+    """The copies that can be opened, or the `only` one; the one that has seen more commits first. Close it.
 
     `wrong` has the first fault of each copy, also of those in `copies`, which are open. Raise it if there are
     copies and none can be opened, or if one is of a newer version.
     """
 
-    def __init__(self, path: Path, first: Path | None = None) -> None:
+    def __init__(self, path: Path, only: Path | None = None) -> None:
         self.wrong: dict[Path, Unusable] = {}
         found: list[tuple[int, Path, sqlite3.Connection]] = []
         with contextlib.ExitStack() as files:
-            for file in both(path):
+            for file in [only] if only else both(path):
                 with self._noting(file):
                     if size(file):
                         connection = files.enter_context(contextlib.closing(open_to_read(file)))
@@ -205,7 +205,7 @@ class CopyReader:
                 if isinstance(fault, Newer) or not found:
                     raise fault
             self._files = files.pop_all()
-        found.sort(key=lambda one: (one[1] != first, -one[0]))
+        found.sort(key=lambda one: -one[0])
         self.commits = found[0][0] if found else 0
         self.copies = {file: connection for _, file, connection in found}
 

@@ -230,9 +230,13 @@ class Database:
             run = self._connection.execute
             run("BEGIN IMMEDIATE")
             rows.write_state(self._connection, commits, state, self.state)
-            numbered = enumerate(self.games, self.last + 1)
-            rows.put(self._connection, "game", [(number, *game[1:]) for number, game in numbered])
-            last = self.last + len(self.games)
+            last = self.last
+            for number, *game in self.games:
+                if number == rows.BACK:  # the last one goes, if it has the same moves
+                    last -= run("DELETE FROM game WHERE id = ? AND moves = ?", (last, game[6])).rowcount
+                else:
+                    last += 1
+                    rows.put(self._connection, "game", [(last, *game)])
             run("DELETE FROM game WHERE id <= ?", (last - MAX_GAMES,))
             known: dict[int, int] = dict(map(unsealed, run("SELECT * FROM day"))) if self.visits else {}
             rows.put(

@@ -137,7 +137,7 @@ class Store:
                 self._state = pack_state(effect, self._configured, self.now())
             elif isinstance(effect, Archive):
                 played = Played(None, wall_time(self._wall()), effect.game, self._visit)
-                self._games.append(pack_game(played))
+                self._games.append(pack_game(played, back=effect.back))
                 self._visit = 2 if self._visit else 0
             elif isinstance(effect, CountVisit):
                 self._visits[day_of(wall_time(self._wall()))] += 1

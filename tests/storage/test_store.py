@@ -2,19 +2,20 @@
 
 import fcntl
 import sqlite3
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import pytest
 from store_player import resumed
-from store_world import WALL, after, failing, finish
+from store_world import GAME, WALL, after, failing, finish
 
 from appliance.core.errors import UserError
-from appliance.core.session.events import Save
+from appliance.core.session.events import Archive, Save
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Scores, Settings, Tally
 from appliance.storage import database
 from appliance.storage.database import NAME, state_directory
+from appliance.storage.faults import Unusable
 from appliance.storage.rows import put
 
 
@@ -76,6 +77,22 @@ def test_a_wrong_clock_gives_no_time_and_the_order_stays(world):
         finish(store)
     ended = [WALL + 1, None, 1_750_000_001, None]
     assert [(one.number, one.ended) for one in world.played()] == [*enumerate(ended, 1)]
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_game_that_is_taken_back_leaves_the_history_once(world, fails):
+    """Also one that waits in memory, and not the one before it, though it had the same moves."""
+    store = world.open()
+    store.keep([Archive(GAME), Archive(GAME)])
+    with failing(database.Database, "commit", Unusable("no")) if fails else nullcontext():
+        store.keep([after(4), Archive(GAME._replace(moves=(0, 1, 2)))])
+    store.keep([after(4, 0), Archive(GAME._replace(moves=(0, 1, 2)), back=True)])
+    assert len(world.played()) == 2
+    world.wall += 60
+    world.reopen().keep([after(4), Archive(GAME, back=True)])
+    assert len(world.played()) == 1
+    world.store.keep([after(4, 0), Archive(GAME._replace(moves=(3,)), back=True)])
+    assert len(world.played()) == 1, "another game"
 
 
 def test_the_newest_games_are_kept(world, monkeypatch):

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from appliance.core.session import state
-from appliance.core.session.events import Arm, Disarm, Draw, Judge, Log, Power, Think, Timer, Turn
-from appliance.core.session.match import Match, alternates, first_mark, unplayable
+from appliance.core.session.events import Archive, Arm, Disarm, Draw, Judge, Log, Power, Think, Timer, Turn
+from appliance.core.session.match import Finished, Match, alternates, first_mark, unplayable
 from appliance.core.session.play import next_game, resume
 from appliance.core.session.settings import CONTRASTS, Scores
 from appliance.core.session.state import Page, Phase, Session, Step, beep, notify, renew, save, show_page
@@ -57,8 +57,18 @@ def new(session: Session, at: float) -> Step:
 
 
 def undo(session: Session, at: float) -> Step:
-    """Take back the person's last move and the box's reply; if there is none, restore the abandoned game."""
-    plies, abandoned = session.match.undo_plies(session.settings), session.abandoned
+    """Take back the person's last move and the box's reply; if there is none, restore the abandoned game.
+
+    Of two people's finished game take back the last move, and what it has counted.
+    """
+    match, scores, abandoned = session.match, session.scores, session.abandoned
+    plies, back = match.undo_plies(session.settings), list[Archive]()
+    if match.counted and match.people == 2:
+        plies, kind, outcome = 1, (match.rule, "", 2, match.human), str(match.game.outcome)
+        back.append(Archive(Finished(*kind, match.moves, outcome, 0.0), back=True))
+        game = outcome, match.human, -(not match.helped)
+        scores = scores._replace(pair=scores.pair.add(*game), series=scores.series.add(*game))
+        session = session._replace(scores=scores)
     if plies:
         session = session._replace(match=session.match.take_back(plies))
     elif abandoned:
@@ -67,7 +77,7 @@ def undo(session: Session, at: float) -> Step:
     else:
         return notify(session, "nothing_to_undo")
     session, effects = leave(session, at)
-    return session, (save(session), *effects)
+    return session, (save(session), *back, *effects)
 
 
 def hint(session: Session, at: float) -> Step:

@@ -141,9 +141,10 @@ class Save(NamedTuple):
 
 
 class Archive(NamedTuple):
-    """Add a finished game to the history."""
+    """Add a finished game to the history, or take it `back` if it is the last one there."""
 
     game: Finished
+    back: bool = False
 
 
 class CountVisit(NamedTuple):

@@ -19,7 +19,8 @@ class Match(NamedTuple):
     is set once the score includes the finished game, so that a power cut cannot count it twice or never.
     `helped` is set once a hint was shown or the coach has judged a person's turn. Such a game is kept, but
     counts in no score, record or belief: neither its result nor its moves are the person's alone. Asking in
-    a lost game avoids no loss that "new game" would not avoid as well.
+    a lost game avoids no loss that "new game" would not avoid as well. It is also set if another number of
+    people goes on with the game than have begun it: `people` is that number, None if unknown.
     """
 
     rule: str
@@ -29,6 +30,7 @@ class Match(NamedTuple):
     started: float | None = None
     counted: bool = False
     helped: bool = False
+    people: int | None = None
 
     @classmethod
     def new(cls, rule: str, human: str) -> "Match":
@@ -52,7 +54,8 @@ class Match(NamedTuple):
         """Return the game as it was `plies` moves ago."""
         moves = self.moves[: len(self.moves) - plies]
         match = Match.replay(self.rule, self.human, moves)
-        return match._replace(started=self.started if moves else None, helped=self.helped)
+        started = self.started if moves else None
+        return match._replace(started=started, helped=self.helped, people=self.people)
 
     def believed(self, belief: Belief) -> Belief:
         """Return the belief now, from that at the beginning of the game; the person plays against the box."""

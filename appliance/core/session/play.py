@@ -29,6 +29,10 @@ def resume(session: Session, at: float) -> Step:
 def go_on(session: Session, since: float, at: float) -> Step:
     """Continue the match, whose position has not changed since `since`: somebody's turn, or the end."""
     session = session._replace(pressed=None, progress=None, frames=0, mood="", signs=(), picked=None, slide=0)
+    match, people = session.match, session.settings.players
+    if not match.counted:
+        shared = bool(match.moves) and match.people not in {None, people}
+        session = session._replace(match=match._replace(people=people, helped=match.helped or shared))
     if session.match.over:
         return show_end(session) if session.match.counted else end(session, at)
     if session.match.boxes_turn(session.settings):

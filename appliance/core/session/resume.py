@@ -61,7 +61,8 @@ def restore(session: Session, kept: Kept) -> Session:
     )
     if exhibit:
         return session._replace(settings=settings)
-    match, fault = kept.match, unplayable(settings.rule)
+    people = next((int(choice.value) for choice in known if choice.name == "players"), None)
+    match, fault = kept.match._replace(people=people), unplayable(settings.rule)
     if fault:
         settings = settings._replace(rule=session.settings.rule)
     if kept.fault or match.rule not in session.rules or (not match.moves and edited & _SETS_UP_A_GAME):

@@ -72,13 +72,10 @@ class Tally(NamedTuple):
     second: int = 0
     drawn: int = 0
 
-    def add(self, outcome: str, first: str) -> "Tally":
-        """Return the tally after a game with this outcome; `first` is the first side's mark."""
-        if outcome == "draw":
-            return self._replace(drawn=self.drawn + 1)
-        if outcome == first:
-            return self._replace(first=self.first + 1)
-        return self._replace(second=self.second + 1)
+    def add(self, outcome: str, first: str, games: int = 1) -> "Tally":
+        """Return the tally after a game with this outcome, or before one for -1; `first` is a side's mark."""
+        side = "drawn" if outcome == "draw" else "first" if outcome == first else "second"
+        return self._replace(**{side: max(getattr(self, side) + games, 0)})
 
 
 class Record(NamedTuple):

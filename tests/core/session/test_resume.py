@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from appliance.core.session.events import Save
 from appliance.core.session.form import form_of_rule
 from appliance.core.session.match import Finished, Match
+from appliance.core.session.play import resume
 from appliance.core.session.resume import Choice, Kept, restore, saved_choices
 from appliance.core.session.settings import ALLOWED, LEVEL_NAMES, Options, Record, Scores, Settings, Tally
 from appliance.core.session.state import BoxFacts, Session
@@ -74,7 +75,7 @@ def test_a_display_without_room_for_nine_boards_begins_a_new_game_and_keeps_the_
     found = restore(session(first="you")._replace(box=BoxFacts(small=True)), played)
     assert (found.match, found.scores) == (Match.new("classic", "x"), score)
     assert found.settings == Settings(level="easy", first="you")
-    assert restore(session(), played).match == played.match
+    assert restore(session(), played).match == played.match._replace(people=1)
 
 
 @pytest.mark.parametrize(("before", "menu", "now", "expected"), [
@@ -105,15 +106,23 @@ def test_an_empty_board_is_set_up_again_when_the_configuration_was_edited(edit):
     assert found.match.human == ("o" if found.settings.first == "box" else "x")
 
 
+@pytest.mark.parametrize("players", [1, 2, 0])
+def test_a_game_does_not_count_if_the_configuration_has_others_go_on_with_it(players):
+    match = Match.new("classic", "x").play(4)
+    found = restore(session(players=players), kept(Settings(), Settings(), match))
+    going_on, _ = resume(found, 0.0)
+    assert (going_on.settings.players, going_on.match.helped) == (players, players != 1)
+
+
 def test_a_game_in_progress_goes_on_by_its_own_rule():
     match = Match.new("misere", "o").play(4)
     found = restore(session(rule="vanishing"), kept(Settings(rule="misere"), Settings(rule="misere"), match))
-    assert found.match == match
+    assert found.match == match._replace(people=1)
     assert found.settings.rule == "vanishing"
     # An empty board keeps its sides if nothing was edited.
     match = Match.new("classic", "o")
     found = restore(session(first="alternate"), kept(Settings(), Settings(), match))
-    assert found.match == match
+    assert found.match == match._replace(people=1)
 
 
 def test_an_exhibit_begins_as_configured_but_for_what_only_the_menu_sets():

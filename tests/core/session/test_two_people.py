@@ -20,6 +20,7 @@ from appliance.core.session.settings import PLAYERS, SERIES, Options, Scores, Se
 from appliance.core.session.state import LINE_SECONDS, Page, Phase, show_page
 from appliance.core.session.table import begin
 from appliance.core.session.view import view
+from appliance.core.words import words
 from engine import SOLVED
 
 X_WINS, O_WINS, DRAWN = (1, 4, 2, 5, 3), (1, 4, 2, 5, 9, 6), (1, 2, 5, 9, 3, 7, 8, 4, 6)
@@ -153,6 +154,56 @@ def test_others_than_those_who_played_it_see_a_new_game_instead_of_an_end():
     assert same.match == ended.match
 
 
+@pytest.mark.parametrize("began", [1, 0, 2])
+@pytest.mark.parametrize("series", [0, 3])
+def test_a_game_that_the_box_has_begun_does_not_count_for_people_nor_theirs_against_the_box(began, series):
+    session = fresh((0, 3, 1, 4), players=began, series=series)
+    others, _ = tap(opened(session), 6, 1 if began == 2 else 2, 5, 5)
+    assert (others.phase, others.match.moves) == (Phase.YOUR_TURN, (0, 3, 1, 4))
+    ended, effects = tap(others, 3)
+    assert ended.scores == Scores()
+    assert of(fx.Archive, effects)[0].game.helped
+    assert words("en")["uncounted"] in scene(ended).notes
+    slip, _ = tap(opened(session), 6, 2, {1: 1, 0: 3, 2: 2}[began], 5, 5)
+    assert not slip.match.helped, "a slip in the menu costs nothing"
+
+
+def test_a_game_of_others_that_undo_brings_back_does_not_count_for_people():
+    session, _ = tap(opened(fresh((0, 3, 1, 4), first="you")), 1)  # abandoned
+    session, _ = tap(opened(session), 6, 2, 5, 5)
+    session, _ = tap(opened(session), 2)
+    assert (session.match.moves, session.settings.players) == ((0, 3, 1, 4), 2)
+    assert tap(session, 3)[0].scores == Scores()
+
+
+@pytest.mark.parametrize("rule", ["classic", "misere", "vanishing"])
+@pytest.mark.parametrize("series", [0, 3])
+def test_the_last_move_of_a_finished_game_of_two_can_be_taken_back(rule, series):
+    before = fresh(players=2, series=series, rule=rule)._replace(
+        scores=Scores(pair=Tally(5, 5), series=Tally(2, 2))
+    )
+    ended = finished(before)
+    back, effects = tap(opened(ended), 2)
+    assert (back.phase, back.match.moves) == (Phase.YOUR_TURN, ended.match.moves[:-1])
+    assert (back.scores.pair, back.match.counted, back.match.over) == (Tally(5, 5), False, False)
+    assert back.scores.series == (Tally(2, 2) if series else Tally())
+    (archived,) = of(fx.Archive, effects)
+    assert (archived.back, archived.game.moves) == (True, ended.match.moves)
+    assert of(fx.Save, effects)[-1].match == back.match._replace(people=2)
+    again, effects = tap(back, X_WINS[-1])
+    assert again.scores == ended.scores
+    assert [one.back for one in of(fx.Archive, effects)] == [False]
+    helped = ended._replace(match=ended.match._replace(helped=True))
+    assert tap(opened(helped), 2)[0].scores == helped.scores, "it counted nowhere"
+
+
+@pytest.mark.parametrize("players", [1, 0])
+def test_the_end_of_a_game_of_the_box_is_final(players):
+    match = Match.replay("classic", "x", (0, 3, 1, 4, 2))._replace(counted=True, people=players)
+    session = fresh(players=players)._replace(match=match, phase=Phase.GAME_OVER)
+    assert tap(opened(session), 2)[0].notice.word == "nothing_to_undo"
+
+
 def test_a_draw_and_a_game_with_help_count_for_nobody():
     session = following(finished(fresh(players=2, series=3)), DRAWN)
     assert [count for _, count in scene(session).score] == [1, 0, 3]
@@ -234,11 +285,15 @@ KEYS = st.sampled_from([*range(1, 10)] * 3 + ["new", "undo", "menu"])
 def test_the_score_is_a_count_of_people_whatever_is_pressed(wins, keys):
     """The model knows only that marks change hands after each game that has ended."""
     session, begins, won, match, over = fresh(players=2, series=wins), 0, [0, 0], [0, 0], False
+    earlier = None  # before the end
     for key in keys:
         if key == "new":
             session, _ = tap(opened(session), 1)
         elif key == "undo":
             session, _ = tap(opened(session), 2)
+            if over:
+                assert not session.match.over
+                begins, won, match = earlier
         elif key == "menu":
             session, _ = tap(opened(session), 5)
         else:
@@ -247,6 +302,7 @@ def test_the_score_is_a_count_of_people_whatever_is_pressed(wins, keys):
         if session.phase is Phase.MENU:  # nothing to undo
             session, _ = tap(session, 5)
         if session.match.over and not over:
+            earlier = begins, [*won], [*match]
             if max(match) == wins:
                 match = [0, 0]
             outcome = session.match.game.outcome
@@ -269,8 +325,10 @@ def test_any_presses_keep_the_score_of_people_and_no_match_goes_beyond_its_end()
     def watch(_event, effects):
         nonlocal before, counted, won
         scores = stand.session.scores
-        for (game,) in of(fx.Archive, effects):
-            if game.players == 2 and not game.helped and game.result != "draw":
+        for game, back in of(fx.Archive, effects):
+            if back:
+                before = scores  # what the game had counted goes with it
+            elif game.players == 2 and not game.helped and game.result != "draw":
                 first = game.result == game.human
                 gain = (scores.pair.first - before.pair.first, scores.pair.second - before.pair.second)
                 assert gain == (first, not first)
