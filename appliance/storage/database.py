@@ -179,11 +179,12 @@ def replace(path: Path, new: Path) -> None:
 
 
 def finish(path: Path) -> None:
-    """Complete a replacement that a power cut interrupted, if the new database is sound."""
+    """Complete a replacement that a power cut interrupted, if the new database is whole."""
     new = unfinished(path)
     with contextlib.suppress(Unusable), faults(path):
         if not os.path.lexists(path) and size(new):
-            Database(new).close()
+            with contextlib.closing(Database(new)) as found:
+                found.digest(lambda: False)
             replace(path, new)
 
 

@@ -42,7 +42,8 @@ FAILING = {
     "fcntl": ("EIO",),
     "flock": ("EIO",),
 }
-STRIDE = {"fcntl": 23, "newfstatat": 13, "pwrite64": 7, "pread64": 5, "openat": 2}  # of these there are hundreds
+# Of these there are hundreds.
+STRIDE = {"fcntl": 23, "newfstatat": 13, "pwrite64": 7, "pread64": 5, "openat": 2}
 SUFFIXES = ("", "-wal", "-shm", "-journal", ".tictactoe-new")
 FILES = ["", *(f"/{copy}{suffix}" for copy in both(Path(NAME)) for suffix in SUFFIXES)]
 
