@@ -130,6 +130,9 @@ class Reader:
         if isinstance(shown, BoardScene) and session.phase not in {Phase.MENU, Phase.DEMO}:
             moves = [] if session.phase is Phase.SELF_TEST else self._moves(session, shown, text)
             parts = self._said(session, shown, text)
+            word, refused, _ = session.notice
+            if refused is not None and not word:  # a flash alone
+                parts.append(f"{refused + 1} {SIGNS['no']}")
         turned = session.phase is Phase.MENU and parts[:1] != self._parts[:1]  # to another page
         said = [part for n, part in enumerate(parts) if part not in self._parts or (turned if n else moves)]
         # What stood before the box thinks is no news after it.

@@ -21,6 +21,7 @@ _DAMAGE = frozenset(
 )  # fmt: skip
 
 AGAIN = "if that happens again, replace the card"
+LEAVE_ON = "leave the box on for twenty minutes: it goes on with what can be read"
 INDEX = 32_768  # bytes: the size of the index that SQLite keeps of its log
 
 

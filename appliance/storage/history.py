@@ -14,10 +14,8 @@ from appliance.core.session.settings import ALLOWED, LEVEL_NAMES, RULE_NAMES, Sc
 from appliance.storage.copies import CopyReader
 from appliance.storage.database import NAME
 from appliance.storage.days import Days
-from appliance.storage.faults import Damaged, Unusable, faults
+from appliance.storage.faults import LEAVE_ON, Damaged, Unusable, faults
 from appliance.storage.rows import Played, State, unpack_game, unpack_scores
-
-START_REPAIRS = "start the box, which repairs it"
 
 
 @contextlib.contextmanager
@@ -27,7 +25,7 @@ def faults_for_people(path: Path) -> Iterator[None]:
         with faults(path):
             yield
     except Damaged as error:
-        raise UserError(f"{path}: is damaged ({error}): {START_REPAIRS}") from error
+        raise UserError(f"{path}: is damaged ({error}): {LEAVE_ON}") from error
     except Unusable as error:
         remedy = error.remedy or "try again as its owner, or when the disk works again"
         raise UserError(f"{path}: cannot be used now ({error}): {remedy}") from error
@@ -54,7 +52,7 @@ class History:
                     invalid = error
             wrong = invalid or (next(iter(reading.wrong.values()), None) if not reading.whole else None)
         if wrong:
-            self.note = f"{self.path}: is damaged ({wrong}): this is what can be read; {START_REPAIRS}"
+            self.note = f"{self.path}: is damaged ({wrong}): this is what can be read; {LEAVE_ON}"
 
     def scores(self) -> Scores:
         """Return the score and what the adaptive level believes; empty if they cannot be read."""

@@ -30,7 +30,7 @@ from appliance.core.session.settings import Settings
 from appliance.storage.copies import TRIES, Copies, CopyReader
 from appliance.storage.database import NAME
 from appliance.storage.days import day_of
-from appliance.storage.faults import AGAIN, Full, InUse, Newer, Outdated, Unusable
+from appliance.storage.faults import AGAIN, LEAVE_ON, Damaged, Full, InUse, Newer, Outdated, Unusable
 from appliance.storage.rows import Played, Row, State, merged, pack_game, pack_state, unpack_state, wall_time
 
 log = logging.getLogger("tictactoe")
@@ -115,7 +115,8 @@ class Store:
         disk = self._disk  # once: the writer's thread may change it meanwhile
         if not isinstance(disk, Waiting):
             return self._damage
-        return Problem("store", "unusable", str(self.path), str(disk.fault), disk.fault.remedy)
+        remedy = LEAVE_ON if isinstance(disk.fault, Damaged) else disk.fault.remedy
+        return Problem("store", "unusable", str(self.path), str(disk.fault), remedy)
 
     def load(self) -> Kept | None:
         """Return what was saved before the box started, None if that was nothing."""

@@ -12,6 +12,7 @@ from store_world import GAME, World, fill, finish, numbered
 
 from appliance.storage.copies import both
 from appliance.storage.database import NAME, PAGE
+from appliance.storage.faults import LEAVE_ON
 
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become somebody else")
 
@@ -43,7 +44,7 @@ def test_what_is_wrong_in_both_copies_is_left_out_and_a_sentence_says_so(box, ti
     assert (status, numbers) == (1, sorted({*numbers}))
     assert (numbers[0], numbers[-1]) == (1, 68)
     assert 40 < len(numbers) < 68
-    assert "is damaged (database disk image is malformed): this is what can be read; start the box" in errors
+    assert "is damaged (database disk image is malformed): this is what can be read; leave" in errors
     status, shown, errors = tictactoe("stats", "--json")
     assert (status, json.loads(shown)["games"]) == (1, len(numbers))
     assert "is damaged" in errors
@@ -54,7 +55,7 @@ def test_copies_that_cannot_be_read_are_not_deleted(box, tictactoe):
     for file in both(box / NAME):
         file.write_bytes(b"rubbish" * 100)
     status, _, errors = tictactoe("reset", "--yes")
-    assert (status, "start the box, which repairs it" in errors) == (2, True)
+    assert (status, "leave the box on for twenty minutes" in errors) == (2, True)
 
 
 def test_a_page_that_leads_back_to_an_earlier_one_shows_no_game_twice(box, tictactoe):
@@ -85,7 +86,7 @@ INVALID = [
 def test_a_tampered_game_is_left_out(box, tictactoe, change):
     """No control character, formula or infinity reaches a terminal, a spreadsheet or a program."""
     World(box).harm(f"UPDATE game SET {change} WHERE id = 2", copies=2)  # noqa: S608  # ours
-    said = "is damaged (the sum of a row is wrong): this is what can be read; start the box, which repairs it"
+    said = f"is damaged (the sum of a row is wrong): this is what can be read; {LEAVE_ON}"
     note = f"tictactoe: {box / NAME}: {said}\n"
     status, shown, errors = tictactoe("stats", "--json")
     assert (status, errors) == (1, note)

@@ -34,6 +34,17 @@ class Listener:
         return button_names(self.box)
 
 
+def test_a_press_that_does_nothing_is_said():
+    box = Listener()
+    said = []
+    for number in (5, 1):  # the second while the box thinks
+        box.box.hardware.network.press(number - 1)
+        said += box.wait(0.12)
+        box.box.hardware.network.release(number - 1)
+        said += box.wait(0.1)
+    assert said == ["x took 5. O My turn.", "1 ✗.", "o took 3. X Your turn."]
+
+
 def test_each_move_and_the_end_are_said_once():
     box = Listener()
     assert box.press(5) == ["x took 5. O My turn.", "o took 3. X Your turn."]
