@@ -18,7 +18,7 @@ from typing import Self
 
 from appliance.storage.database import Database, check, creating, finish, lock, open_to_read, remove, size
 from appliance.storage.days import Days, valid_visits
-from appliance.storage.faults import Damaged, Newer, Outdated, Unusable, faults
+from appliance.storage.faults import Damaged, Full, Newer, Outdated, Unusable, faults
 from appliance.storage.files import sync, unfinished
 from appliance.storage.rows import Row, State, put, read_commits, read_state, unsealed, write_state
 
@@ -54,7 +54,8 @@ class Copies:
                 for one in self.good[1:]:
                     self._drop(one, Outdated("there is no room for it"))
                 for file in self.wrong:
-                    remove(file)
+                    with faults(file):
+                        remove(file)
         except BaseException:
             self.close()
             raise
@@ -69,7 +70,7 @@ class Copies:
             self.given_up = None if new else self.wrong[self.path]
             self._open()
         for fault in sorted(self.wrong.values(), key=lambda fault: isinstance(fault, Outdated)):
-            if fault.remedy or not self.good:
+            if not self.good or (fault.remedy and not isinstance(fault, Full)):
                 raise fault
         self.good.sort(key=lambda one: -one.commits)
         if self.good[-1].commits < self.good[0].commits:
@@ -146,6 +147,7 @@ class Copies:
         for file in list(self.wrong):
             rebuild(file, self.path, busy, None if self.doubtful else self.good[0].path)
             self.good.append(Database(file))
+            self.checked = False
             yield file.name, self.wrong.pop(file)
 
     def close(self) -> None:
@@ -160,10 +162,13 @@ def rebuild(file: Path, path: Path, busy: Callable[[], bool], only: Path | None 
 
     Raise `Unusable`, also if the box is `busy`; then nothing has changed.
     """
-    with faults(file), creating(file) as target, contextlib.suppress(Damaged), CopyReader(path, only) as old:
+    hopeless = contextlib.nullcontext() if only else contextlib.suppress(Damaged)  # nothing can be read
+    with faults(file), creating(file) as target, hopeless, CopyReader(path, only) as old:
         write_state(target, old.commits, old.state())
         put(target, "day", old.visits().items())
         put(target, "game", _unless(busy, old.games()))
+        for fault in old.wrong.values() if only else ():
+            raise fault
 
 
 def _unless(busy: Callable[[], bool], rows: Iterable[Row]) -> Iterator[Row]:

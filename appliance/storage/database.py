@@ -132,7 +132,7 @@ def check(connection: sqlite3.Connection) -> None:
     numbers = ("application_id", "user_version", "auto_vacuum")
     application, version, vacuum = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in numbers)
     found = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall()
-    intact = sorted(found) == sorted(("table", name, name, sql) for name, sql in rows.TABLES.items())
+    intact = set(found) == {("table", name, name, sql) for name, sql in rows.TABLES.items()}
     known = (application, version) == (APPLICATION_ID, rows.VERSION)
     if intact and known and not vacuum:
         return
@@ -205,25 +205,23 @@ class Database:
         self.path = path
         self.games: list[Row] = []
         self.visits: Counter[int] = Counter()
-        with faults(path):
+        with faults(path), contextlib.ExitStack() as files:
             if not size(path):
                 raise Outdated("it is missing")
-            os.close(os.open(path, os.O_RDWR | os.O_CLOEXEC))  # SQLite would accept a read-only file
-            self._inode = path.stat().st_ino
-            self._connection = connect(path, "mode=rw&psow=0")
-            try:
-                run = self._connection.execute
-                check(self._connection)
-                run("PRAGMA journal_mode = WAL")
-                run("PRAGMA synchronous = FULL")
-                run(f"PRAGMA wal_autocheckpoint = {LOG_FRAMES}")
-                run("BEGIN IMMEDIATE")  # fails while another program is writing
-                run("ROLLBACK")
-                self.state, self.commits = rows.read_state(run), rows.read_commits(run)
-                (self.last,) = run("SELECT coalesce(max(id), 0) FROM game").fetchone()
-            except BaseException:
-                self.close()
-                raise
+            # SQLite would accept a read-only file. To close this one before SQLite does would drop its locks.
+            self._file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+            files.callback(os.close, self._file)
+            self._connection = files.enter_context(contextlib.closing(connect(path, "mode=rw&psow=0")))
+            run = self._connection.execute
+            check(self._connection)
+            run("PRAGMA journal_mode = WAL")
+            run("PRAGMA synchronous = FULL")
+            run(f"PRAGMA wal_autocheckpoint = {LOG_FRAMES}")
+            run("BEGIN IMMEDIATE")  # fails while another program is writing
+            run("ROLLBACK")
+            self.state, self.commits = rows.read_state(run), rows.read_commits(run)
+            (self.last,) = run("SELECT coalesce(max(id), 0) FROM game").fetchone()
+            self._files = files.pop_all()
 
     def commit(self, state: State | None, commits: int) -> None:
         """Commit the state, `games` and `visits` as the commit of this number."""
@@ -233,8 +231,9 @@ class Database:
             rows.write_state(self._connection, commits, state, self.state)
             last = self.last
             for number, *game in self.games:
-                if number == rows.BACK:  # the last one goes, if it has the same moves
-                    last -= run("DELETE FROM game WHERE id = ? AND moves = ?", (last, game[6])).rowcount
+                if number == rows.BACK:
+                    if [tuple(game)] == [newest[1:] for newest in self.newest(1)]:  # else it has gone already
+                        last -= run("DELETE FROM game WHERE id = ?", (last,)).rowcount
                 else:
                     last += 1
                     rows.put(self._connection, "game", [(last, *game)])
@@ -244,7 +243,7 @@ class Database:
                 self._connection, "day", [(day, known.get(day, 0) + n) for day, n in self.visits.items()]
             )
             run("COMMIT")
-            if self.path.stat().st_ino != self._inode or not beside(self.path)[0].exists():
+            if self.path.stat().st_ino != os.fstat(self._file).st_ino or not beside(self.path)[0].exists():
                 raise Unusable("the database was moved or deleted")
         self.state, self.commits, self.last = state, commits, last
         self.games.clear()
@@ -257,26 +256,28 @@ class Database:
             return [unsealed(row) for row in self._connection.execute(query, (count,))]
 
     def digest(self, busy: Callable[[], bool]) -> tuple[int, int]:
-        """Read all of it; return the number of its games, and a sum that is equal for equal content.
+        """Read all of it from the disk; return how much it holds, and a sum that is equal for equal content.
 
         Raise `Unusable` if anything is wrong, or as soon as the box is `busy`.
         """
-        run, games, total = self._connection.execute, 0, 0
+        run, amount, total = self._connection.execute, 0, 0
         self._connection.set_progress_handler(busy, 10_000)
         try:
             with faults(self.path):
+                run("PRAGMA shrink_memory")  # its cache; then the kernel's
+                os.posix_fadvise(self._file, 0, 0, os.POSIX_FADV_DONTNEED)
                 if (found := run("PRAGMA quick_check(1)").fetchone()) != ("ok",):
                     raise Damaged(printable(str(found[0])))
                 for table in rows.TABLES.keys() - {"copy"}:
                     for row in run(f"SELECT * FROM {table}"):  # noqa: S608  # no input
                         unsealed(row)
-                        games += table == "game"
+                        amount += row[1] if table == "day" else table == "game"
                         total += row[-1]
         finally:
             self._connection.set_progress_handler(None, 0)
-        return games, total
+        return amount, total
 
     def close(self) -> None:
         """Close the files; nothing is written."""
         with contextlib.suppress(sqlite3.Error, MemoryError):
-            self._connection.close()
+            self._files.close()

@@ -61,7 +61,7 @@ SCHEMA = """
 """
 TABLES = {sql.split()[2]: sql.strip() for sql in SCHEMA.split(";")[:-1]}  # name -> statement
 KEYED = ("setting", "record", "belief")  # the tables of `State` that have many rows
-BACK = -1
+BACK = -1  # in place of the number of a game that is to leave the history, if it is the newest
 _STATE = "SELECT " + " + ".join(f"(SELECT total(sum) FROM {one})" for one in ("progress", *KEYED))  # noqa: S608
 
 
@@ -222,9 +222,9 @@ def merged(earlier: State, state: State, *, played: bool) -> State:
     return State(progress, shown.elapsed, tuple(settings), _pack_records(records), tuple(beliefs))
 
 
-def pack_game(played: Played, *, back: bool = False) -> Row:
-    """Return the row of a finished game, or of one that is taken `back`, with a number that none has."""
-    number, ended, game, visit = played._replace(number=BACK) if back else played
+def pack_game(played: Played) -> Row:
+    """Return the row of a finished game."""
+    number, ended, game, visit = played
     players = (game.rule, game.level, game.players, game.human)
     moves = form_of_rule(game.rule).pack(game.moves)
     return (number, ended, float(game.seconds), *players, moves, game.result, int(game.helped), visit)

@@ -31,7 +31,17 @@ from appliance.storage.copies import TRIES, Copies, CopyReader
 from appliance.storage.database import NAME
 from appliance.storage.days import day_of
 from appliance.storage.faults import AGAIN, LEAVE_ON, Damaged, Full, InUse, Newer, Outdated, Unusable
-from appliance.storage.rows import Played, Row, State, merged, pack_game, pack_state, unpack_state, wall_time
+from appliance.storage.rows import (
+    BACK,
+    Played,
+    Row,
+    State,
+    merged,
+    pack_game,
+    pack_state,
+    unpack_state,
+    wall_time,
+)  # fmt: skip
 
 log = logging.getLogger("tictactoe")
 
@@ -76,6 +86,7 @@ class Store:
         self._played = False  # a move has been made
         self._state: State | None = None  # to be kept
         self._games: deque[Row] = deque(maxlen=MAX_WAITING)  # finished, and not on the disk
+        self._newest: Row | None = None  # finished since the start, and not taken back
         self._visits: Counter[int] = Counter()  # by day, not on the disk
         self._visit = 0  # `Played.visit` of the next game
         self._damage: Problem | None = None  # what was repaired, until a finished game has been kept
@@ -137,9 +148,12 @@ class Store:
                 self._played = self._played or bool(effect.match.moves)
                 self._state = pack_state(effect, self._configured, self.now())
             elif isinstance(effect, Archive):
-                played = Played(None, wall_time(self._wall()), effect.game, self._visit)
-                self._games.append(pack_game(played, back=effect.back))
-                self._visit = 2 if self._visit else 0
+                row = pack_game(Played(None, wall_time(self._wall()), effect.game, self._visit))
+                if effect.back:
+                    self._take_back(row)
+                else:
+                    self._games.append(row)
+                    self._visit, self._newest = 2 if self._visit else 0, row
             elif isinstance(effect, CountVisit):
                 self._visits[day_of(wall_time(self._wall()))] += 1
                 self._visit = 1
@@ -154,6 +168,15 @@ class Store:
                 self._damage = None if finished else self._damage
         elif self._disk is not None and self.now() >= self._disk.retry_at:
             self._enter(self._open())
+
+    def _take_back(self, row: Row) -> None:
+        """Note that the newest game goes, if it is known and has the moves of `row`."""
+        newest, self._newest = self._newest, None
+        with contextlib.suppress(Unusable, ValueError):
+            if newest is None and isinstance(self._disk, Copies):
+                (newest,) = self._disk.good[0].newest(1)
+        if newest and newest[7] == row[7]:
+            self._games.append((BACK, *newest[1:]))
 
     def tend(self) -> None:
         """Bring the other copy up to date; at rest, check both, and make a wrong one anew."""
@@ -228,7 +251,7 @@ class Store:
                     if self._games:
                         # A commit that failed may be on the disk nevertheless.
                         there = [game[1:] for game in copies.good[0].newest(len(self._games))]
-                        waiting = (game for game in self._games if game[1:] not in there)
+                        waiting = (game for game in self._games if game[0] == BACK or game[1:] not in there)
                         self._games = deque(waiting, MAX_WAITING)
                     self._write(copies)
                     self._check_at = now + REST
@@ -251,7 +274,7 @@ class Store:
             if not self.busy():
                 self._check_at = self.now() + PATIENCE  # each try may write much
             raise
-        if not copies.doubtful:
+        if copies.checked:  # and none has been made anew
             self._check_at = self.now() + DAY
 
     def _note(self, fault: Unusable, done: str) -> None:

@@ -17,6 +17,7 @@ from appliance.storage import copies, database, store
 from appliance.storage.copies import both
 from appliance.storage.database import PAGE, Database
 from appliance.storage.faults import Full, Unusable
+from appliance.storage.history import History
 from appliance.storage.rows import put, sealed, unsealed
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS id, i AS name FROM n"
@@ -49,6 +50,7 @@ HARMS = {
     "the end cut off": lambda data: data[:-1],
     "text": lambda _data: b"dear diary",
     "another column": edited("game", "sql = replace(sql, 'moves', 'mover')"),
+    "a name that is no text": edited("game", "name = CAST(name AS BLOB)"),
     "another table's pages": edited("belief", "rootpage = 6"),
     "a table called otherwise": ["ALTER TABLE game RENAME TO gamf"],
     "a table too few": ["DROP TABLE game"],
@@ -258,6 +260,65 @@ def test_a_copy_that_comes_back_late_does_not_count(world):
     assert later.open().load().match.moves == (4, 8)
     later.rest()
     assert (equal(later), later.reopen().load().match.moves) == (True, (4, 8))
+
+
+def test_what_rots_while_the_box_plays_is_found_on_the_disk(world):
+    """Not in SQLite's cache."""
+    play_games(world, 60)
+    kept = world.open()
+    world.rest()
+    data = world.other.read_bytes()
+    world.other.write_bytes(data[:600] + bytes(len(data) - 600))
+    finish(kept, 61)
+    world.rest()
+    assert world.conditions() == [], "it is looked at once a day"
+    world.time += store.DAY
+    world.rest()
+    assert (equal(world), world.conditions()) == (True, [("damaged", True)])
+    assert world.numbers() == [*range(1, 62)]
+
+
+def test_a_copy_is_made_anew_only_if_all_of_the_good_one_could_be_read(world):
+    play_games(world)
+    world.file.write_bytes(b"text")
+    kept = world.open()
+    for call in ("read_state", "unsealed"):
+        with failing(copies, call, ValueError("for a moment"), 1):
+            world.rest()
+        assert (len(kept._disk.good), world.conditions()) == (1, [])
+        world.time += store.PATIENCE
+    world.rest()
+    assert (equal(world), world.reopen().load().scores) == (True, Scores(Tally(3)))
+
+
+@pytest.mark.parametrize("day", range(8))
+def test_of_two_copies_with_right_sums_the_one_that_has_counted_more_is_kept(world, day):
+    """A card may lose a write, and hold the old content of a page."""
+    world.open().close()
+    for file, visits in zip(both(world.file), (1 + day % 2, 2 - day % 2), strict=True):
+        with closing(sqlite3.connect(file)) as connection:
+            put(connection, "day", [(day, visits)])
+            connection.commit()
+    world.open()
+    world.rest()
+    assert (equal(world), History(world.path).visits()) == (True, {day: 2})
+
+
+def test_one_copy_that_finds_no_room_at_the_start_is_gone_on_without(world):
+    play_games(world)
+    real = Database.__init__
+
+    def init(of, path):
+        if path == world.file:
+            raise Full
+        real(of, path)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Database, "__init__", init)
+        finish(world.open(), 4)
+        assert (world.store.retry_at, world.conditions()) == (None, [])
+    world.rest()
+    assert (equal(world), world.numbers()) == (True, [1, 2, 3, 4])
 
 
 def test_a_check_gives_way_to_a_press(world):

@@ -95,6 +95,29 @@ def test_a_game_that_is_taken_back_leaves_the_history_once(world, fails):
     assert len(world.played()) == 1, "another game"
 
 
+@pytest.mark.parametrize("clock", [True, False])
+def test_games_like_the_one_that_is_taken_back_stay_though_the_commit_seems_to_fail(
+    world, monkeypatch, clock
+):
+    monkeypatch.setattr(world, "clock", world.clock if clock else lambda: None)
+    real, fails = database.Database.commit, iter(())
+    store = world.open()
+    store.keep([Archive(GAME)] * 8)
+
+    def commit(*args):
+        real(*args)
+        if next(fails, 0):
+            raise Unusable("Input/output error")
+
+    monkeypatch.setattr(database.Database, "commit", commit)
+    for change in Archive(GAME._replace(seconds=9.0)), Archive(GAME, back=True):
+        fails = iter([1] * 24)
+        store.keep([after(4), change])
+        world.heal()
+    assert world.numbers() == [*range(1, 9)]
+    assert {one.game for one in world.played()} == {GAME}
+
+
 def test_the_newest_games_are_kept(world, monkeypatch):
     monkeypatch.setattr(database, "MAX_GAMES", 25)
     world.open()
