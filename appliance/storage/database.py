@@ -264,7 +264,7 @@ class Database:
         self._connection.set_progress_handler(busy, 10_000)
         try:
             with faults(self.path):
-                run("PRAGMA shrink_memory")  # its cache; then the kernel's
+                run("PRAGMA shrink_memory")  # empties its cache; the next line, the kernel's
                 os.posix_fadvise(self._file, 0, 0, os.POSIX_FADV_DONTNEED)
                 if (found := run("PRAGMA quick_check(1)").fetchone()) != ("ok",):
                     raise Damaged(printable(str(found[0])))
@@ -273,6 +273,7 @@ class Database:
                         unsealed(row)
                         amount += row[1] if table == "day" else table == "game"
                         total += row[-1]
+                run("PRAGMA shrink_memory")  # of a Pi with little of it
         finally:
             self._connection.set_progress_handler(None, 0)
         return amount, total
