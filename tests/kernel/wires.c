@@ -36,12 +36,13 @@ static int attribute(const char *chip_name, int line, const char *name, int flag
 	return fd;
 }
 
-static bool is_driven(int row)
+/* Whether somebody holds a line, with this flag. */
+static bool is_held(int line, uint64_t flag)
 {
-	struct gpio_v2_line_info info = {.offset = rows[row]};
+	struct gpio_v2_line_info info = {.offset = line};
 	if (ioctl(chip, GPIO_V2_GET_LINEINFO_IOCTL, &info))
-		err(1, "line %d", rows[row]);
-	return info.flags & GPIO_V2_LINE_FLAG_USED && info.flags & GPIO_V2_LINE_FLAG_OUTPUT;
+		err(1, "line %d", line);
+	return info.flags & GPIO_V2_LINE_FLAG_USED && info.flags & flag;
 }
 
 /* Whether a row is driven low. Direction and value are two reads, so a row that has just become an input with a pull-up
@@ -50,7 +51,7 @@ static bool row_is_low(int row)
 {
 	for (int look = 0; look < 100; look++) {
 		char value = 0;
-		if (!is_driven(row))
+		if (!is_held(rows[row], GPIO_V2_LINE_FLAG_OUTPUT))
 			return false;
 		if (pread(value_fd[row], &value, 1, 0) != 1)
 			err(1, "value of line %d", rows[row]);
@@ -73,7 +74,8 @@ static void settle(void)
 			if (keys >> key & 1 && (row_low[key / 3] || column_low[key % 3]))
 				row_low[key / 3] = column_low[key % 3] = true;
 	for (int column = 0; column < 3; column++) {
-		const char *pull = column_low[column] ? "pull-down" : "pull-up";
+		bool down = column_low[column] || is_held(columns[column], GPIO_V2_LINE_FLAG_BIAS_PULL_DOWN);
+		const char *pull = down ? "pull-down" : "pull-up";
 		if (pwrite(pull_fd[column], pull, strlen(pull), 0) < 0)
 			err(1, "pull of line %d", columns[column]);
 	}
