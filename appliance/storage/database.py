@@ -111,11 +111,12 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     """Return a connection that writes nothing; the box may be playing. SQLite's errors propagate."""
     log = size(beside(path)[0])
     if log:  # the box may be playing: let SQLite take its locks
-        connection = connect(path, "mode=ro")
-        with contextlib.suppress(sqlite3.OperationalError):  # there is no index and none can be created
-            connection.execute("PRAGMA user_version")
-            return connection
-        connection.close()
+        with contextlib.ExitStack() as files:
+            connection = files.enter_context(contextlib.closing(connect(path, "mode=ro")))
+            with contextlib.suppress(sqlite3.OperationalError):  # there is no index and none can be created
+                connection.execute("PRAGMA user_version")
+                files.pop_all()
+                return connection
     # Take no lock and create no file, so that this works on a disk that is full or read-only. SQLite reads a
     # log through an index; in this mode the index is in memory, not in a file.
     connection = connect(path, "mode=ro&" + ("vfs=unix-none" if log else "immutable=1"))
