@@ -4,11 +4,13 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from appliance.cli import COMMANDS
 
+HERE = {"PYTHONPATH": str(Path(__file__).parents[2])}  # it need not be installed
 PROGRAM = f'"{sys.executable}" -c "import sys; from appliance.cli import main; sys.exit(main())"'
 NOT_WRITTEN = "tictactoe: standard output: not everything could be written: "
 CLOSED, FULL = f"{NOT_WRITTEN}Bad file descriptor\n", f"{NOT_WRITTEN}No space left on device\n"
@@ -39,7 +41,7 @@ def ended(line, way, folder, unbuffered=""):
     done = subprocess.run(
         ["sh", "-c", f"{{ {PROGRAM} {line}; echo $? >&3; }} 3>&2 {way}"],
         stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False, cwd=folder,
-        env=os.environ | {"PYTHONUNBUFFERED": unbuffered, "XDG_STATE_HOME": str(folder)},
+        env=os.environ | HERE | {"PYTHONUNBUFFERED": unbuffered, "XDG_STATE_HOME": str(folder)},
     )  # fmt: skip
     *errors, status = done.stderr.splitlines(keepends=True)
     return int(status), "".join(errors)
