@@ -30,15 +30,19 @@ def go_on(session: Session, since: float, at: float) -> Step:
     """Continue the match, whose position has not changed since `since`: somebody's turn, or the end."""
     session = session._replace(pressed=None, progress=None, frames=0, mood="", signs=(), picked=None, slide=0)
     match, people = session.match, session.settings.players
+    saved: tuple[fx.Effect, ...] = ()
     if not match.counted:
-        shared = bool(match.moves) and match.people not in {None, people}
+        shared = not match.helped and bool(match.moves) and match.people not in {None, people}
         session = session._replace(match=match._replace(people=people, helped=match.helped or shared))
+        saved = (save(session),) * shared
     if session.match.over:
-        return show_end(session) if session.match.counted else end(session, at)
-    if session.match.boxes_turn(session.settings):
-        return think(session, since, at)
-    session, asked = coach.ask(session._replace(phase=Phase.YOUR_TURN))
-    return session, (fx.Draw(), fx.Lamp(on=True), *asked)
+        session, effects = show_end(session) if session.match.counted else end(session, at)
+    elif session.match.boxes_turn(session.settings):
+        session, effects = think(session, since, at)
+    else:
+        session, asked = coach.ask(session._replace(phase=Phase.YOUR_TURN))
+        effects = fx.Draw(), fx.Lamp(on=True), *asked
+    return session, (*saved, *effects)
 
 
 def think(session: Session, since: float, at: float) -> Step:

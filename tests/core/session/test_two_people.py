@@ -158,8 +158,9 @@ def test_others_than_those_who_played_it_see_a_new_game_instead_of_an_end():
 @pytest.mark.parametrize("series", [0, 3])
 def test_a_game_that_the_box_has_begun_does_not_count_for_people_nor_theirs_against_the_box(began, series):
     session = fresh((0, 3, 1, 4), players=began, series=series)
-    others, _ = tap(opened(session), 6, 1 if began == 2 else 2, 5, 5)
+    others, effects = tap(opened(session), 6, 1 if began == 2 else 2, 5, 5)
     assert (others.phase, others.match.moves) == (Phase.YOUR_TURN, (0, 3, 1, 4))
+    assert of(fx.Save, effects)[-1].match == others.match, "also after a power cut"
     ended, effects = tap(others, 3)
     assert ended.scores == Scores()
     assert of(fx.Archive, effects)[0].game.helped
