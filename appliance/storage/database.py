@@ -274,7 +274,7 @@ class Database:
                         unsealed(row)
                         amount += row[1] if table == "day" else table == "game"
                         total += row[-1]
-                run("PRAGMA shrink_memory")  # of a Pi with little of it
+                run("PRAGMA shrink_memory")  # the first Pis have little
         finally:
             self._connection.set_progress_handler(None, 0)
         return amount, total
