@@ -13,7 +13,7 @@ from appliance.core.problems import Problem
 from appliance.core.session import events as fx
 from appliance.core.session.events import Event, Reading, Refused, Timeout
 from appliance.core.session.state import Session
-from appliance.core.session.table import begin, step
+from appliance.core.session.table import begin, go_on, step
 from appliance.core.session.view import view
 from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
@@ -73,8 +73,7 @@ class Loop:
 
     def start(self) -> None:
         """Show the first picture and begin to play."""
-        self.session, effects = begin(self.session, self.now())
-        self._carry_out(effects)
+        self._enter(*begin(self.session, self.now()))
         if self.parts.keeper:
             self.parts.keeper.keep(())  # now, so that the first press does not wait for it
 
@@ -127,7 +126,7 @@ class Loop:
         for at, name in sorted((at, name) for name, at in self._timers.items() if at <= now):
             if self.ended:
                 break
-            if self._timers.get(name) == at:  # an earlier one may have cancelled or re-armed it
+            if self._timers.get(name) == at:  # an earlier one may have ended or re-armed it
                 del self._timers[name]
                 self._handle(Timeout(now, name))
         if self.parts.supply and (weak := self.parts.supply.poll(now)) is not None:
@@ -136,44 +135,61 @@ class Loop:
         self.turns += 1
 
     def _handle(self, event: Event) -> None:
-        self.session, effects = step(self.session, event)
-        self._carry_out(effects)
+        self._enter(*step(self.session, event))
 
-    def _carry_out(self, effects: tuple[fx.Effect, ...]) -> None:
-        parts = self.parts
-        first = any(isinstance(effect, fx.Save) and effect.first for effect in effects)
-        if first:
-            self._keep(effects)
+    def _enter(self, session: Session, effects: tuple[fx.Effect, ...]) -> None:
+        """Enter a state: show it, carry out the effects in order, save.
+
+        So a person sees the mark before the engine thinks, and before the card is written. But a score that
+        is shown as cleared must not come back.
+        """
+        before, self.session = self.session, session
+        cleared = session.scores.games < before.scores.games
+        if cleared:
+            self._save(before, effects)
+        if session is not before:
+            self._show()
+        if session.phase is not before.phase:
+            self._timers = go_on(self._timers, session.phase)
         for effect in effects:
-            match effect:
-                case fx.Draw():
-                    parts.panel.show(view(self.session), self.now())
-                case fx.Think() | fx.Judge():
-                    self._think(effect)
-                case fx.Arm(timer, seconds):
-                    self._timers[timer] = self.now() + seconds
-                case fx.Disarm(timer):
-                    self._timers.pop(timer, None)
-                case fx.Beep(signal):
-                    parts.beep(signal)
-                case fx.Lamp(on):
-                    parts.lamp(on)
-                case fx.Read():
-                    self.put(Reading(self.now(), parts.keypad.value))
-                case fx.Log(text, warning):
-                    log.log(logging.WARNING if warning else logging.INFO, "%s", text)
-                case fx.Rest(asleep):
-                    parts.keypad.rest(asleep)
-                case fx.Turn(turned):
-                    parts.panel.turn(turned, self.now())
-                case fx.Power(action):
-                    parts.power(action, lambda reason: self.put(Refused(self.now(), reason)))
-                case fx.Quit():
-                    self.ended = True
-        if not first:
-            self._keep(effects)  # after the picture: a person sees the mark while the card is busy
+            self._carry_out(effect)
+        if not cleared:
+            self._save(before, effects)
 
-    def _keep(self, effects: tuple[fx.Effect, ...]) -> None:
-        kinds = fx.Save | fx.Archive | fx.CountVisit
-        if self.parts.keeper and any(isinstance(effect, kinds) for effect in effects):
-            self.parts.keeper.keep(effects)
+    def _show(self) -> None:
+        """Show the session: the picture, how it is turned, the lamp, and how often keys are scanned."""
+        session, parts = self.session, self.parts
+        parts.panel.turn(session.settings.turned, self.now())
+        parts.panel.show(view(session), self.now())
+        parts.keypad.rest(not session.lit)
+        parts.lamp(session.awaits)
+
+    def _carry_out(self, effect: fx.Effect) -> None:
+        parts = self.parts
+        match effect:
+            case fx.Think() | fx.Judge():
+                self._think(effect)
+            case fx.Arm(timer, seconds):
+                self._timers[timer] = self.now() + seconds
+            case fx.Beep(signal):
+                parts.beep(signal)
+            case fx.Read():
+                self.put(Reading(self.now(), parts.keypad.value))
+            case fx.Log(text, warning):
+                log.log(logging.WARNING if warning else logging.INFO, "%s", text)
+            case fx.Power(action):
+                parts.power(action, lambda reason: self.put(Refused(self.now(), reason)))
+            case fx.Quit():
+                self.ended = True
+
+    def _save(self, before: Session, effects: tuple[fx.Effect, ...]) -> None:
+        """Save what must survive a power cut if it has changed, and once more at the end.
+
+        Then the configuration's values are saved with it, which may have changed before the start.
+        """
+        kept: list[fx.Keepsake] = [one for one in effects if isinstance(one, fx.Archive | fx.CountVisit)]
+        saved = self.session.saved
+        if saved is not None and (saved != before.saved or self.ended):
+            kept.insert(0, saved)
+        if kept and self.parts.keeper:
+            self.parts.keeper.keep(kept)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from appliance.core.session.events import Save
+from appliance.core.session.events import Saved
 from appliance.core.session.form import form_of, form_of_rule
 from appliance.core.session.match import Finished, Match
 from appliance.core.session.resume import Choice, Kept, saved_choices
@@ -119,7 +119,7 @@ def put(connection: sqlite3.Connection, table: str, rows: Iterable[Row]) -> None
     connection.executemany(f"REPLACE INTO {table} VALUES ({marks})", map(sealed, rows))  # noqa: S608  # no input
 
 
-def pack_state(state: Save, configured: Settings, now: float) -> State:
+def pack_state(state: Saved, configured: Settings, now: float) -> State:
     """Return the rows of a state; `now` is the time on the clock of `state.match.started`."""
     match, scores = state.match, state.scores
     elapsed = None if match.started is None else float(max(0.0, now - match.started))

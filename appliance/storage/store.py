@@ -24,7 +24,7 @@ from pathlib import Path
 
 from appliance.core.errors import UserError
 from appliance.core.problems import Problem
-from appliance.core.session.events import Archive, Condition, CountVisit, Effect, Event, Save
+from appliance.core.session.events import Archive, Condition, CountVisit, Event, Keepsake, Saved
 from appliance.core.session.resume import Kept
 from appliance.core.session.settings import Settings
 from appliance.storage.copies import TRIES, Copies, CopyReader
@@ -133,18 +133,18 @@ class Store:
         """Return what was saved before the box started, None if that was nothing."""
         return unpack_state(self._loaded, self.now()) if self._loaded else None
 
-    def keep(self, effects: Iterable[Effect]) -> None:
+    def keep(self, effects: Iterable[Keepsake]) -> None:
         """Commit what is to be kept of `effects`, and do what is due."""
         self.commit(effects)
         self.tend()
 
-    def commit(self, effects: Iterable[Effect]) -> None:
+    def commit(self, effects: Iterable[Keepsake]) -> None:
         """Commit what is to be kept of `effects` in one transaction; after a fault, retry when it is due.
 
         Then it is safe in one copy; `tend` brings it to the other.
         """
         for effect in effects:
-            if isinstance(effect, Save):
+            if isinstance(effect, Saved):
                 self._played = self._played or bool(effect.match.moves)
                 self._state = pack_state(effect, self._configured, self.now())
             elif isinstance(effect, Archive):

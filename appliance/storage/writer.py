@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterable
 
 from appliance.core.problems import Problem
-from appliance.core.session.events import Archive, CountVisit, Effect, Save
+from appliance.core.session.events import Archive, CountVisit, Keepsake, Saved
 from appliance.storage.store import MAX_WAITING, Store
 
 log = logging.getLogger("tictactoe")
@@ -26,7 +26,7 @@ class Writer:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._changed = threading.Condition()  # guards what follows, and `report` of the store
-        self._waiting: list[Effect] = []
+        self._waiting: list[Keepsake] = []
         self._requests = self._done = 0  # calls of `keep` so far, and those whose effects are committed
         self._closing = self._ended = False
         self._thread: threading.Thread | None = None
@@ -38,14 +38,14 @@ class Writer:
         store = self._store
         return store.problem or (Problem("store", "slow", str(store.path)) if store.slow else None)
 
-    def keep(self, effects: Iterable[Effect]) -> None:
+    def keep(self, effects: Iterable[Keepsake]) -> None:
         """Hand over what to keep, and wait for its commit unless the card is known to be slow."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="store", daemon=True)
             self._thread.start()
         with self._changed:
             waiting = [*self._waiting, *effects]
-            states = [one for one in waiting if isinstance(one, Save)]
+            states = [one for one in waiting if isinstance(one, Saved)]
             games = [one for one in waiting if isinstance(one, Archive)]
             visits = [one for one in waiting if isinstance(one, CountVisit)]
             self._waiting = [*states[-1:], *games[-MAX_WAITING:], *visits[-MAX_WAITING:]]

@@ -13,7 +13,7 @@ from pi import ROOT, cpio, tool
 from appliance.core.picture.icons import cell_size
 from appliance.core.picture.raster import Layout, render
 from appliance.core.picture.scene import BoardScene, Picture, Tile
-from appliance.core.session.events import Save
+from appliance.core.session.events import Saved
 from appliance.core.session.match import Finished, Match
 from appliance.core.session.settings import Scores, Settings, Tally
 from appliance.slots import pair
@@ -145,7 +145,7 @@ def rot(pi, file, size):
 def put_store(pi):
     """Put a store onto a fresh card: a game with the box to move, a score, and finished games."""
     settings = Settings(language="de", level="hard")
-    state = Save(Match.replay("classic", "x", BEGUN), Scores(Tally(3, 1, 2)), settings)
+    state = Saved(Match.replay("classic", "x", BEGUN), Scores(Tally(3, 1, 2)), settings)
     copies = Copies(pi.folder / NAME)
     copies.write(pack_state(state, Settings(), 0.0), list(map(pack_game, PLAYED)), ())
     copies.follow(busy=False)

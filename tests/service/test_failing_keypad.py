@@ -20,7 +20,9 @@ class Box:
 
     def __init__(self, chip):
         self.now, self.drawn = 0.0, []
-        panel = SimpleNamespace(show=lambda picture, _now: self.drawn.append(picture), problem=None)
+        panel = SimpleNamespace(
+            turn=lambda *_: None, show=lambda picture, _now: self.drawn.append(picture), problem=None
+        )
         panel.due, panel.service = lambda: None, lambda _now: None
         nothing = lambda *_: None  # noqa: E731
         # Parked, its thread would sleep in the test.

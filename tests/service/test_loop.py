@@ -5,10 +5,10 @@ from types import SimpleNamespace
 
 from appliance.core.keys.events import Hold, Press, Release, Tap
 from appliance.core.session.actions import clear
-from appliance.core.session.events import Archive, Arm, Beep, Disarm, Draw, Judge, Power, Save, StopSignal
+from appliance.core.session.events import Archive, Arm, Beep, Judge, Judged, Power, Saved, StopSignal, Timer
 from appliance.core.session.match import Match
-from appliance.core.session.settings import Options
-from appliance.core.session.state import Phase, Session, save
+from appliance.core.session.settings import Options, Scores, Settings, Tally
+from appliance.core.session.state import Phase, Session
 from appliance.service.loop import BATCH, Loop, Parts
 
 
@@ -25,6 +25,15 @@ class Recorder:
 
         return note
 
+    def turn(self, turned, now):
+        pass
+
+    def rest(self, asleep):
+        pass
+
+    def lamp(self, on):
+        self.lit = on
+
     def service(self, now):
         if self.next_service is not None and now >= self.next_service:
             self.log.append("service")
@@ -34,7 +43,7 @@ class Recorder:
         return self.next_service
 
     def keep(self, effects):
-        kinds = [type(effect).__name__ for effect in effects if isinstance(effect, Save | Archive)]
+        kinds = [type(effect).__name__ for effect in effects if isinstance(effect, Saved | Archive)]
         self.log.append(" ".join(["keep", *kinds]))
 
     def think(self, request):
@@ -64,7 +73,7 @@ def make(session=None):
     parts = Parts(out, out, out, out.beep, out.lamp, out.power)
     loop = Loop(session or Session(Match.new("classic", "x")), parts, out.think, clock)
     loop.start()
-    loop._carry_out((Disarm("frame"),))  # the hello
+    del loop._timers[Timer.FRAME]  # of the hello
     out.log.clear()
     return loop, out, clock
 
@@ -72,31 +81,47 @@ def make(session=None):
 def test_a_press_is_shown_then_heard_then_kept_and_only_a_tap_starts_the_engine():
     loop, out, _ = make()
     loop.turn(Press(100.0, 0))
-    assert out.log == ["show", "beep press", "keep Save"]
+    assert out.log == ["show", "beep press", "keep Saved"]
+    assert out.lit
     out.log.clear()
     loop.turn(Tap(100.1, 0))
-    assert out.log == ["show", "lamp False", "think 1"]
+    assert out.log == ["show", "think 1"]
+    assert not out.lit
 
 
-def test_effects_are_carried_out_in_order_but_kept_last_or_first_if_the_picture_says_so():
-    loop, out, clock = make()
-    shown = ["show", "beep win", "think 7", "power off"]
-    loop._carry_out((save(loop.session), Archive(None), Draw(), Beep("win"), Judge(7, None), Power("off")))
-    assert out.log == [*shown, "keep Save Archive"]
+def test_a_mark_is_shown_before_the_coach_is_asked_and_before_that_is_saved():
+    loop, out, _ = make(Session(Match.new("classic", "x"), Settings(players=2)))
+    click(loop, 100.0, 0)
+    loop._enter(loop.session._replace(settings=Settings(players=2, coach=True)), ())
     out.log.clear()
-    loop.session, effects = clear(loop.session, clock.time)
-    loop._carry_out(effects)
-    assert out.log == ["keep Save", "show", "beep menu"]
+    click(loop, 101.0, 1)
+    assert out.log == ["show", "beep press", "keep Saved", "show", "think 1", "keep Saved"]
+    loop.turn(Judged(102.0, 1, ("draw",) * 9))
+    assert out.log[6:] == ["show"], "a sign changes nothing that is saved"
 
 
-def test_a_timer_set_anew_runs_once_and_a_disarmed_one_never():
+def test_effects_are_carried_out_in_order_but_saved_last_or_first_if_the_score_is_cleared():
+    won = Session(Match.new("classic", "x"), scores=Scores(Tally(1)))
+    loop, out, clock = make(won)
+    shown = ["show", "beep win", "think 7", "power off"]
+    again = loop.session._replace(scores=Scores(Tally(2)))
+    loop._enter(again, (Archive(None), Beep("win"), Judge(7, None), Power("off")))
+    assert out.log == [*shown, "keep Saved Archive"]
+    out.log.clear()
+    loop._enter(*clear(loop.session, clock.time))
+    assert out.log == ["keep Saved", "show", "beep menu"]
+
+
+def test_a_timer_set_anew_runs_once_and_ends_with_its_phase():
     loop, _, clock = make(Session(Match.new("classic", "x"), options=Options(dim=0, off=10, drift=0)))
     assert loop.due() == 110.0
     clock.time = 105.0
     loop.turn(Press(105.0, 0))
-    loop._carry_out((Arm("off", 3.0), Disarm("never armed")))
+    loop._enter(loop.session, (Arm(Timer.OFF, 3.0), Arm(Timer.CHOICE, 4.0)))
     assert loop.due() == 108.0
-    loop._carry_out((Disarm("off"),))
+    loop._enter(loop.session._replace(phase=Phase.MENU), (Arm(Timer.MENU_IDLE, 1.0),))
+    assert [timer for timer, _ in loop._timers.items()] == [Timer.OFF, Timer.MENU_IDLE]
+    loop._enter(loop.session._replace(phase=Phase.ASLEEP), ())
     assert loop.due() is None
 
 
@@ -155,10 +180,11 @@ def test_a_timer_that_is_armed_for_no_time_does_not_keep_a_turn_from_ending(monk
 
     def step(session, event):
         handled.append(event.timer)
-        return session, (Arm("a", 0.0), Disarm("b"))
+        return session, (Arm("a", 0.0), Arm("b", 9.0))
 
     monkeypatch.setattr("appliance.service.loop.step", step)
-    loop._carry_out((Arm("a", 0.0), Arm("b", 1.0), Disarm("off")))
+    loop._timers.clear()
+    loop._enter(loop.session, (Arm("a", 0.0), Arm("b", 1.0)))
     clock.time = 105.0
     loop.turn()
     assert handled == ["a"]
@@ -189,7 +215,7 @@ def test_stopping_ends_the_loop_and_leaves_the_rest_of_the_queue():
     loop.turn()
     assert loop.ended
     assert loop.session.board == "........."
-    assert (out.log[0], out.log[-1]) == ("show", "keep Save")
+    assert (out.log[0], out.log[-1]) == ("show", "keep Saved")
 
 
 def test_switching_off_that_is_refused_is_shown():

@@ -10,7 +10,7 @@ from store_player import resumed
 from store_world import GAME, WALL, after, failing, finish
 
 from appliance.core.errors import UserError
-from appliance.core.session.events import Archive, Save
+from appliance.core.session.events import Archive, Saved
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Scores, Settings, Tally
 from appliance.storage import database
@@ -30,7 +30,7 @@ def test_a_committed_state_is_found_again_on_another_clock(world):
     world.time = 100.0
     match = Match.replay("misere", "o", (4, 0))._replace(started=90.0)
     scores = Scores(Tally(1, 2, 3), Tally(4, 5, 6))
-    store.keep([Save(match, scores, Settings(level="hard", sound=False))])
+    store.keep([Saved(match, scores, Settings(level="hard", sound=False))])
     world.time = 500.0
     kept = world.reopen().load()
     assert kept.match == match._replace(started=490.0)  # ten seconds of play, however long without power

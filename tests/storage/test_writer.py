@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from store_world import GAME, WON, after, failing
 
-from appliance.core.session.events import Archive, Save
+from appliance.core.session.events import Archive, Saved
 from appliance.core.session.settings import Scores, Settings, Tally
 from appliance.storage import database, faults, writer
 from appliance.storage.writer import MAX_WAITING, Writer
@@ -80,7 +80,7 @@ def test_the_game_goes_on_while_a_slow_card_commits(world, card, slow):
 
 
 def test_closing_does_not_wait_for_a_slow_card_that_commits_later(world, card, slow, monkeypatch, caplog):
-    slow.keep((Save(WON, Scores(Tally(1)), Settings()), Archive(GAME)))
+    slow.keep((Saved(WON, Scores(Tally(1)), Settings()), Archive(GAME)))
     monkeypatch.setattr(writer, "MAX_WAIT", 0.01)
     slow.close()
     assert "the card is too slow" in caplog.text

@@ -7,7 +7,7 @@ from appliance.config.schema import Config
 from appliance.core.keys.events import Blocked, Chord, Hold, HoldProgress, Press, Release, Stuck, Tap
 from appliance.core.keys.scan import CENTRE
 from appliance.core.session import events as fx
-from appliance.core.session.table import begin, step
+from appliance.core.session.table import begin, go_on, step
 from appliance.service.daemon import first_session
 
 THOUGHT = 0.05  # seconds until an answer comes
@@ -27,8 +27,6 @@ class Stand:
             match effect:
                 case fx.Arm(timer, seconds):
                     self.timers[timer] = self.at + seconds
-                case fx.Disarm(timer):
-                    self.timers.pop(timer, None)
                 case fx.Think() | fx.Judge() | fx.Read() | fx.Power():
                     self.replies.append((self.at + THOUGHT, effect))
 
@@ -45,7 +43,10 @@ class Stand:
 
     def send(self, event):
         self.events += 1
+        phase = self.session.phase
         self.session, effects = step(self.session, event)
+        if self.session.phase is not phase:
+            self.timers = go_on(self.timers, self.session.phase)
         self.carry_out(effects)
         if self.watch:
             self.watch(event, effects)

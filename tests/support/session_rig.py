@@ -49,12 +49,18 @@ def fresh(moves=(), human=None, *, options=Options(), **settings):  # noqa: B008
 
 
 def feed(session, *events):
-    """Return the session after these events, and all their effects."""
+    """Return the session after these events, all their effects, and what was to be saved."""
     done = []
     for event in events:
+        before = session
         session, effects = step(session, event)
-        done += effects
+        done += [*effects, *saved(before, session)]
     return session, done
+
+
+def saved(before, session):
+    """Return what must be saved after a step."""
+    return () if session.saved in (None, before.saved) else (session.saved,)
 
 
 def of(kind, effects):

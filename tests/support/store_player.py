@@ -94,8 +94,10 @@ def play(kept, games, rng):
         games += sum(isinstance(effect, fx.Archive) for effect in effects)
         yield picture(session, games), effects
         waiting = waiting or events(session, rng, at)
-        at += 0.25
+        at, before = at + 0.25, session
         session, effects = step(session, waiting.pop(0))
+        if session.saved not in (None, before.saved):
+            effects = (*effects, session.saved)
 
 
 def main(directory, seed, steps):
@@ -107,8 +109,7 @@ def main(directory, seed, steps):
     time = REST  # the first check
     store.keep(())
     for shown, effects in steps:
-        if any(isinstance(effect, fx.Draw) for effect in effects):
-            os.write(1, (json.dumps(shown) + "\n").encode())
+        os.write(1, (json.dumps(shown) + "\n").encode())
         store.keep(effects)
         os.write(1, b"synced\n")
         if store.retry_at is not None:

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from store_player import last_game, picture, play, resumed
 
-from appliance.core.session.events import Archive, Save
+from appliance.core.session.events import Archive, Saved
 from appliance.core.session.match import Finished, Match
 from appliance.core.session.settings import Scores, Settings, Tally
 from appliance.storage.copies import Copies, both
@@ -181,12 +181,12 @@ def failing(where, call, error, times=-1):
 
 
 def after(*moves, human="x", rule="classic", scores=None, **settings):
-    return Save(Match.replay(rule, human, moves), scores or Scores(), Settings(**settings))
+    return Saved(Match.replay(rule, human, moves), scores or Scores(), Settings(**settings))
 
 
 def finish(store, won=1):
     """Count a finished game and keep it, as a game's end does."""
-    store.keep((Save(WON._replace(counted=True), Scores(Tally(won)), Settings()), Archive(GAME)))
+    store.keep((Saved(WON._replace(counted=True), Scores(Tally(won)), Settings()), Archive(GAME)))
 
 
 def play_games(world, games=3):

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from worn_card import FOR_EVER, STAYS, card
 
 from appliance.core.errors import UserError
-from appliance.core.session.events import Archive, Save
+from appliance.core.session.events import Archive, Saved
 from appliance.core.session.match import Finished, Match
 from appliance.core.session.resume import restore
 from appliance.core.session.settings import Scores, Settings, Tally
@@ -131,7 +131,7 @@ def live(home):
         card().now, effects = float(at), ()
         if at in (0, TIME // 2):
             scores = scores._replace(box=scores.box._replace(first=scores.box.first + 1))
-            effects = (Save(session.match, scores, session.settings), Archive(more.pop(0)))
+            effects = (Saved(session.match, scores, session.settings), Archive(more.pop(0)))
         store.keep(effects)
         saved = (at if saved is None else saved) if saves(store, said) else None
         at += STEP if saved is not None or at < PATIENCE else 12 * STEP  # a failing start takes long
@@ -163,9 +163,9 @@ def stopped(home, how, singly, before):
         store.close()
     store = opened(home, before)
     for won, game in enumerate(played[before:], before + 1):
-        store.keep([Save(WON, Scores(Tally(won)), SET), Archive(game)])
+        store.keep([Saved(WON, Scores(Tally(won)), SET), Archive(game)])
         sizes.append((home / NAMES[0]).read_bytes())
-    store.keep([Save(UNDER_WAY, Scores(Tally(before + singly)), SET)])
+    store.keep([Saved(UNDER_WAY, Scores(Tally(before + singly)), SET)])
     if how == "closed":
         store.close()
     return [before != after for before, after in itertools.pairwise(sizes)]

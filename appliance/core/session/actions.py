@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 from appliance.core.session import state
-from appliance.core.session.events import Archive, Arm, Disarm, Draw, Judge, Log, Power, Think, Timer, Turn
+from appliance.core.session.events import Archive, Arm, Judge, Log, Power, Think, Timer
 from appliance.core.session.match import Finished, Match, alternates, first_mark, unplayable
 from appliance.core.session.play import next_game, resume
 from appliance.core.session.settings import CONTRASTS, Scores
-from appliance.core.session.state import Page, Phase, Session, Step, beep, notify, renew, save, show_page
+from appliance.core.session.state import Page, Phase, Session, Step, beep, notify, renew, show_page
 from engine import RULES
 
 MenuAction = Callable[[Session, float], Step]
@@ -16,8 +16,7 @@ MenuAction = Callable[[Session, float], Step]
 
 def leave(session: Session, at: float) -> Step:
     """Close the menu and resume the game."""
-    session, effects = resume(session, at)
-    return session, (Disarm(Timer.MENU_IDLE), *effects)
+    return resume(session, at)
 
 
 def _restart(session: Session) -> Session:
@@ -40,20 +39,14 @@ def choose(**changes: Any) -> MenuAction:
     """Return an action that changes settings and stays on the page."""
 
     def action(session: Session, _at: float) -> Step:
-        session = session._replace(settings=session.settings._replace(**changes))
-        return session, (save(session), Draw())
+        return session._replace(settings=session.settings._replace(**changes)), ()
 
     return action
 
 
 def new(session: Session, at: float) -> Step:
     """Start the next game after a finished one; restart an unfinished one."""
-    if session.match.over:
-        session, effects = next_game(session, at)
-    else:
-        session, effects = resume(_restart(session), at)
-        effects = (save(session), *effects)
-    return session, (Disarm(Timer.MENU_IDLE), *effects)
+    return next_game(session, at) if session.match.over else resume(_restart(session), at)
 
 
 def undo(session: Session, at: float) -> Step:
@@ -77,7 +70,7 @@ def undo(session: Session, at: float) -> Step:
     else:
         return notify(session, "nothing_to_undo")
     session, effects = leave(session, at)
-    return session, (save(session), *back, *effects)
+    return session, (*back, *effects)
 
 
 def hint(session: Session, at: float) -> Step:
@@ -95,8 +88,8 @@ def speak(**changes: Any) -> MenuAction:
     """Return an action that changes settings, if any are given, and starts to play."""
 
     def action(session: Session, at: float) -> Step:
-        session, effects = leave(session._replace(settings=session.settings._replace(**changes)), at)
-        return session, (save(session), *effects)
+        settings = session.settings._replace(**changes)
+        return leave(session._replace(settings=settings, asks=False), at)
 
     return action
 
@@ -115,8 +108,7 @@ def play_by(rule: str) -> MenuAction:
         match, abandoned = browsed
         settings = session.settings._replace(rule=rule)
         session = session._replace(match=match, abandoned=abandoned, browsed=browsed, settings=settings)
-        session = session if rule == match.rule else _restart(session)
-        return session, (save(session), Draw())
+        return session if rule == match.rule else _restart(session), ()
 
     return action
 
@@ -167,18 +159,15 @@ def coach(session: Session, at: float) -> Step:
 
 def turn(session: Session, at: float) -> Step:
     """Turn the picture and the keys upside down, or back."""
-    turned = not session.settings.turned
-    session, effects = choose(turned=turned)(session, at)
-    return session, (Turn(turned), *effects)
+    return choose(turned=not session.settings.turned)(session, at)
 
 
 def power(action: str, goodbye: str) -> MenuAction:
     """Return an action that says goodbye and switches the machine off or reboots it."""
 
     def act(session: Session, _at: float) -> Step:
-        session = session._replace(phase=Phase.LEAVING, goodbye=goodbye)
-        timers = Disarm(Timer.MENU_IDLE), Arm(Timer.LEAVE, state.LEAVE_SECONDS)
-        return session, (*timers, save(session), Draw(), Power(action))
+        session = session._replace(phase=Phase.LEAVING, goodbye=goodbye, asks=False)
+        return session, (Arm(Timer.LEAVE, state.LEAVE_SECONDS), Power(action))
 
     return act
 
@@ -186,5 +175,4 @@ def power(action: str, goodbye: str) -> MenuAction:
 def clear(session: Session, _at: float) -> Step:
     """Clear the score and the records; keep the adaptive level's beliefs and the history."""
     scores = Scores(beliefs=session.scores.beliefs)
-    session, effects = show_page(session._replace(scores=scores), Page.STATISTICS)
-    return session, (save(session)._replace(first=True), *effects)
+    return show_page(session._replace(scores=scores), Page.STATISTICS)

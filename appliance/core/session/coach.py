@@ -5,8 +5,8 @@ Only solved rules have it. A game that it has helped with, even for one turn, do
 """
 
 from appliance.core.picture.scene import Tile
-from appliance.core.session.events import Draw, Judge, Judged
-from appliance.core.session.state import Phase, Session, Step, renew, save
+from appliance.core.session.events import Judge, Judged
+from appliance.core.session.state import Session, Step, renew
 from engine import SOLVED
 
 VERDICT_FACES = {"win": "smile", "draw": "plain", "loss": "frown"}
@@ -20,17 +20,15 @@ def ask(session: Session) -> Step:
     """If the coach is on, ask what each legal move is worth, and mark the game as helped."""
     if not session.settings.coach or session.match.rule not in SOLVED:
         return session, ()
-    new = not session.match.helped
     session = renew(session._replace(match=session.match._replace(helped=True)))
-    return session, (*((save(session),) if new else ()), Judge(session.request.job, session.match))
+    return session, (Judge(session.request.job, session.match),)
 
 
 def show(session: Session, event: Judged) -> Step:
-    """Show the signs. Do not redraw during a press that may still be taken back."""
+    """Show the signs."""
     if event.job != session.request.job:
         return session, ()
-    session = session._replace(signs=tuple(VERDICT_FACES.get(value, "") for value in event.worth))
-    return session, (Draw(),) if session.phase is Phase.YOUR_TURN else ()
+    return session._replace(signs=tuple(VERDICT_FACES.get(value, "") for value in event.worth)), ()
 
 
 def tiles(session: Session, board: list[Tile]) -> list[Tile]:

@@ -3,8 +3,8 @@
 Key events are in `appliance.core.keys.events`. Each event is stamped at its source: `at` is in seconds of the
 daemon's monotonic clock. Cells count like keys, from 0 in reading order.
 
-The loop carries out effects in order, but commits every `Save`, `Archive` and `CountVisit` of a step
-together, after all other effects, or before them if `Save.first` is set.
+What follows from the session alone is no effect: after each step the loop shows it, lights the lamp, sets how
+often keys are scanned, and saves what must survive a power cut: see `Loop`.
 
 All are named tuples, so two of different types may compare equal: tell them apart by type, never by `==`.
 """
@@ -95,10 +95,6 @@ class Condition(NamedTuple):
 Event = KeyEvent | Reading | Timeout | Answer | Judged | StopSignal | Refused | Condition
 
 
-class Draw(NamedTuple):
-    """Draw the session as it is now."""
-
-
 class Think(NamedTuple):
     """Ask the engine for a move at a level; it replies with an `Answer` for the same `job`.
 
@@ -119,25 +115,13 @@ class Judge(NamedTuple):
 
 
 class Arm(NamedTuple):
-    """Arm a timer to expire `seconds` from now; rearm it if it is running."""
+    """Arm a timer to expire `seconds` from now; rearm it if it is running.
+
+    It ends with the phase unless it matters in the next one, too: see `go_on` in table.py.
+    """
 
     timer: Timer
     seconds: float
-
-
-class Disarm(NamedTuple):
-    """Cancel a timer; no-op if not armed."""
-
-    timer: Timer
-
-
-class Save(NamedTuple):
-    """Save the game in progress, the score and the settings, so that they survive a power cut."""
-
-    match: Match
-    scores: Scores
-    settings: Settings
-    first: bool = False  # commit before drawing: the picture says that it is saved
 
 
 class Archive(NamedTuple):
@@ -157,12 +141,6 @@ class Beep(NamedTuple):
     signal: str
 
 
-class Lamp(NamedTuple):
-    """Switch the lamp, if there is one; it is lit when it is a person's turn."""
-
-    on: bool
-
-
 class Read(NamedTuple):
     """Ask for the last scan of the keys; a `Reading` replies."""
 
@@ -172,18 +150,6 @@ class Log(NamedTuple):
 
     text: str
     warning: bool
-
-
-class Rest(NamedTuple):
-    """The box falls asleep or wakes: the keys may be scanned slowly, or must be scanned quickly."""
-
-    asleep: bool
-
-
-class Turn(NamedTuple):
-    """Draw every picture upside down from now on, or the right way up."""
-
-    turned: bool
 
 
 class Power(NamedTuple):
@@ -196,7 +162,15 @@ class Quit(NamedTuple):
     """End the daemon and leave the display as it is."""
 
 
-Effect = (
-    Draw | Think | Judge | Arm | Disarm | Save | Archive | CountVisit | Beep | Lamp | Read | Log | Rest | Turn
-    | Power | Quit
-)  # fmt: skip
+Effect = Think | Judge | Arm | Archive | CountVisit | Beep | Read | Log | Power | Quit
+
+
+class Saved(NamedTuple):
+    """What must survive a power cut: the game in progress, the score and the settings. It is no effect."""
+
+    match: Match
+    scores: Scores
+    settings: Settings
+
+
+Keepsake = Saved | Archive | CountVisit  # what the card keeps

@@ -10,7 +10,7 @@ from appliance.core.keys.events import Chord, Hold, Press, Release
 from appliance.core.keys.scan import CENTRE, KEYS
 from appliance.core.session import actions, review, selftest
 from appliance.core.session.actions import MenuAction
-from appliance.core.session.events import Disarm, Draw, Timeout, Timer
+from appliance.core.session.events import Timeout, Timer
 from appliance.core.session.play import take_back
 from appliance.core.session.settings import FIRST, LEVEL_NAMES, PLAYERS, SERIES
 from appliance.core.session.state import Notice, Page, Session, Step, arm, beep, renew, show_page
@@ -34,10 +34,8 @@ def open_menu(session: Session, event: Hold) -> Step:
     """Open the menu after a hold of the centre, and take back the mark that its press placed."""
     if event.key != CENTRE or session.pressed != CENTRE:
         return session, ()
-    session, kept = take_back(session)
     # Drop a pending answer: the turn starts again when the menu closes.
-    session, effects = show_page(renew(session), Page.MAIN)
-    return session, (*kept, Disarm(Timer.FRAME), Disarm(Timer.NEXT), *effects)
+    return show_page(renew(take_back(session)), Page.MAIN)
 
 
 def close(session: Session, event: Hold | Timeout) -> Step:
@@ -50,12 +48,12 @@ def close(session: Session, event: Hold | Timeout) -> Step:
 def press_item(session: Session, event: Press) -> Step:
     """Show the item as pressed, and its words beside the board, until its key is released."""
     session = session._replace(pressed=event.key, pressed_at=event.at, notice=Notice())
-    return session, (Draw(), *arm(Timer.MENU_IDLE, session.options.menu), *beep(session, "press"))
+    return session, (*arm(Timer.MENU_IDLE, session.options.menu), *beep(session, "press"))
 
 
 def forget_item(session: Session, _event: Chord) -> Step:
     """Show the item as not pressed, and do not run its action: its press became a chord."""
-    return session._replace(pressed=None), (Draw(),)
+    return session._replace(pressed=None), ()
 
 
 def release_item(session: Session, event: Release) -> Step:
@@ -63,17 +61,15 @@ def release_item(session: Session, event: Release) -> Step:
     if event.key != session.pressed:
         return session, ()
     session = session._replace(pressed=None)
-    if not event.soon:
-        return session, (Draw(),)
-    item = page_items(session)[event.key]
-    return item.action(session, event.at) if item else (session, (Draw(),))
+    item = page_items(session)[event.key] if event.soon else None
+    return item.action(session, event.at) if item else (session, ())
 
 
 def _record(level: str) -> Item:
     """Return the item that shows the record for a level."""
     return Item(
         level,
-        lambda session, _at: (session._replace(record=level), (Draw(),)),
+        lambda session, _at: (session._replace(record=level), ()),
         level,
         lambda session: session.record == level,
     )

@@ -10,7 +10,7 @@ from appliance.core.session import coach, pair, slide, state
 from appliance.core.session import events as fx
 from appliance.core.session.match import Finished, Match, first_mark
 from appliance.core.session.score import scored
-from appliance.core.session.state import Notice, Phase, Session, Step, arm, beep, notify, renew, save
+from appliance.core.session.state import Notice, Phase, Session, Step, arm, beep, notify, renew
 
 WATCH_PAUSE = 0.8  # seconds between the moves when the box plays itself
 IMPATIENT = 0.5  # seconds within which a second press of the same key was not meant for what it finds
@@ -30,19 +30,14 @@ def go_on(session: Session, since: float, at: float) -> Step:
     """Continue the match, whose position has not changed since `since`: somebody's turn, or the end."""
     session = session._replace(pressed=None, progress=None, frames=0, mood="", signs=(), picked=None, slide=0)
     match, people = session.match, session.settings.players
-    saved: tuple[fx.Effect, ...] = ()
     if not match.counted:
         shared = not match.helped and bool(match.moves) and match.people not in {None, people}
         session = session._replace(match=match._replace(people=people, helped=match.helped or shared))
-        saved = (save(session),) * shared
     if session.match.over:
-        session, effects = show_end(session) if session.match.counted else end(session, at)
-    elif session.match.boxes_turn(session.settings):
-        session, effects = think(session, since, at)
-    else:
-        session, asked = coach.ask(session._replace(phase=Phase.YOUR_TURN))
-        effects = fx.Draw(), fx.Lamp(on=True), *asked
-    return session, (*saved, *effects)
+        return show_end(session) if session.match.counted else end(session, at)
+    if session.match.boxes_turn(session.settings):
+        return think(session, since, at)
+    return coach.ask(session._replace(phase=Phase.YOUR_TURN))
 
 
 def think(session: Session, since: float, at: float) -> Step:
@@ -52,16 +47,13 @@ def think(session: Session, since: float, at: float) -> Step:
     session = renew(session._replace(phase=Phase.THINKING), pausing=left > 0)
     follows = session.settings.level == "adaptive" and session.settings.players == 1
     request = fx.Think(session.request.job, session.match, session.belief if follows else session.level)
-    return session, (fx.Draw(), fx.Lamp(on=False), request, *arm(fx.Timer.PAUSE, left))
+    return session, (request, *arm(fx.Timer.PAUSE, left))
 
 
 def show_end(session: Session) -> Step:
     """Show a finished game."""
-    session = session._replace(phase=Phase.GAME_OVER)
-    effects: tuple[fx.Effect, ...] = (fx.Draw(), fx.Lamp(on=False))
-    if session.settings.players == 0:
-        effects = (*effects, fx.Arm(fx.Timer.NEXT, state.NEXT_SECONDS))
-    return session, effects
+    seconds = 0 if session.settings.players else state.NEXT_SECONDS
+    return session._replace(phase=Phase.GAME_OVER), arm(fx.Timer.NEXT, seconds)
 
 
 def end(session: Session, at: float) -> Step:
@@ -77,20 +69,15 @@ def end(session: Session, at: float) -> Step:
     kind = (match.rule, settings.level, settings.players, match.human)
     finished = Finished(*kind, match.moves, outcome, max(0.0, seconds), match.helped)
     session, shown = show_end(session)
-    line, ring = match.game.line, pair.won(session)
-    if line or ring:
-        frames = state.LINE_FRAMES * bool(line) + pair.RING_FRAMES * ring
-        session = session._replace(frames=frames)
-        shown = (*shown, fx.Arm(fx.Timer.FRAME, state.LINE_SECONDS))
-    return session, (save(session), fx.Archive(finished), *shown, *beep(session, signal))
+    frames = state.LINE_FRAMES * bool(match.game.line) + pair.RING_FRAMES * pair.won(session)
+    moving = arm(fx.Timer.FRAME, state.LINE_SECONDS if frames else 0)
+    return session._replace(frames=frames), (fx.Archive(finished), *shown, *moving, *beep(session, signal))
 
 
 def next_game(session: Session, at: float) -> Step:
     """Start the next game; the settings decide who moves first."""
     match = Match.new(session.settings.rule, first_mark(session.settings, session.match.human))
-    session = session._replace(match=match)
-    session, effects = resume(session, at)
-    return session, (save(session), fx.Disarm(fx.Timer.FRAME), fx.Disarm(fx.Timer.NEXT), *effects)
+    return resume(session._replace(match=match), at)
 
 
 def press_cell(session: Session, event: Press) -> Step:
@@ -108,14 +95,13 @@ def press_cell(session: Session, event: Press) -> Step:
     session = session._replace(request=session.request._replace(hinting=False))
     if board is not None:
         session = session._replace(picked=board, notice=Notice(), mood="")
-        return session, (fx.Draw(), *_may_choose_again(session), *beep(session, "press"))
+        return session, (*_may_choose_again(session), *beep(session, "press"))
     if move is None:
         session, effects = notify(session, "taken", event.key)
         return session, (*effects, *_may_choose_again(session))
     match = session.match.play(move, event.at)
     session = session._replace(match=match, phase=Phase.PLACED, hint=None, notice=Notice())
-    kept = save(session)
-    return session, (kept, fx.Draw(), *_may_choose_again(session), *beep(session, "press"))
+    return session, (*_may_choose_again(session), *beep(session, "press"))
 
 
 def _again(session: Session, event: Press) -> bool:
@@ -140,8 +126,7 @@ def choose_again(session: Session, _event: fx.Timeout) -> Step:
     placed = session.phase is Phase.PLACED
     if session.picked is None or (placed and session.pressed == CENTRE):
         return session, ()
-    session, kept = take_back(session)
-    return session._replace(picked=None, notice=Notice()), (*kept, fx.Draw())
+    return take_back(session)._replace(picked=None, notice=Notice()), ()
 
 
 def settle(session: Session, event: Tap) -> Step:
@@ -166,19 +151,24 @@ def keep_choice(session: Session, _event: Release) -> Step:
     return session, arm(fx.Timer.CHOICE, state.CHOICE_SECONDS if session.picked is not None else 0)
 
 
-def take_back(session: Session) -> Step:
-    """Take back the mark that is not final yet, if there is one, and save that: its press was not a tap."""
+def take_back(session: Session) -> Session:
+    """Take back the mark that is not final yet, if there is one: its press was not a tap."""
     if session.phase is not Phase.PLACED:
-        return session, ()
-    session = session._replace(match=session.match.take_back(1), phase=Phase.YOUR_TURN)
-    return session._replace(pressed=None, progress=None), (save(session),)
+        return session
+    match = session.match.take_back(1)
+    return session._replace(match=match, phase=Phase.YOUR_TURN, pressed=None, progress=None)
 
 
 def refuse_chord(session: Session, _event: Chord) -> Step:
-    """Refuse two keys at once: take back the first key's mark, and say so."""
-    session, kept = take_back(session)
-    session, effects = notify(session._replace(pressed=None, progress=None, picked=None), "one_key")
-    return session, (*kept, *effects)
+    """Refuse two keys at once: take back the first key's mark, and say so.
+
+    The coach's signs may have come while that mark was shown: ask for them again.
+    """
+    late = session.phase is Phase.PLACED and not session.signs
+    session = take_back(session)._replace(pressed=None, progress=None, picked=None)
+    session, asked = coach.ask(session) if late else (session, ())
+    session, effects = notify(session, "one_key")
+    return session, (*effects, *asked)
 
 
 def refuse_blocked(session: Session, event: Blocked) -> Step:
@@ -189,15 +179,13 @@ def refuse_blocked(session: Session, event: Blocked) -> Step:
 
 def note_press(session: Session, event: Press) -> Step:
     """Remember a press that is not a move: it may become a tap or a hold. End any animation."""
-    moving = session.frames or session.slide or session.mood
-    effects: tuple[fx.Effect, ...] = (fx.Draw(),) if moving else ()
-    return session._replace(pressed=event.key, pressed_at=event.at, frames=0, slide=0, mood=""), effects
+    return session._replace(pressed=event.key, pressed_at=event.at, frames=0, slide=0, mood=""), ()
 
 
 def flash(session: Session, event: Press) -> Step:
     """Flash the cell of a press that does nothing: it came too early."""
-    shown = fx.Draw(), fx.Arm(fx.Timer.NOTICE, state.NOTICE_SECONDS)
-    return session._replace(notice=Notice("", event.key)), (*shown, *beep(session, "refuse"))
+    effects = fx.Arm(fx.Timer.NOTICE, state.NOTICE_SECONDS), *beep(session, "refuse")
+    return session._replace(notice=Notice("", event.key)), effects
 
 
 def refuse_press(session: Session, event: Press) -> Step:
@@ -214,7 +202,7 @@ def show_progress(session: Session, event: HoldProgress) -> Step:
         return session, ()
     if session.progress is None:
         session = session._replace(notice=Notice())
-    return session._replace(progress=event.fraction), (fx.Draw(),)
+    return session._replace(progress=event.fraction), ()
 
 
 def note_press_at_end(session: Session, event: Press) -> Step:
@@ -227,8 +215,7 @@ def note_press_at_end(session: Session, event: Press) -> Step:
 
 def let_go(session: Session, _event: Tap | Chord) -> Step:
     """Forget a press that means nothing here, and remove its progress bar."""
-    effects: tuple[fx.Effect, ...] = (fx.Draw(),) if session.progress is not None else ()
-    return session._replace(pressed=None, progress=None), effects
+    return session._replace(pressed=None, progress=None), ()
 
 
 def stop_watching(session: Session, event: Tap) -> Step:
@@ -271,7 +258,7 @@ def answer(session: Session, request: state.EngineRequest, at: float) -> Step:
     if match.over:
         return slide.begin(*end(session, at))
     session, effects = resume(session, at)
-    return slide.begin(session, (save(session), *effects, *beep(session, "press")))
+    return slide.begin(session, (*effects, *beep(session, "press")))
 
 
 def show_hint(session: Session, event: fx.Answer) -> Step:
@@ -284,7 +271,7 @@ def show_hint(session: Session, event: fx.Answer) -> Step:
         return session, asked
     match = session.match._replace(helped=True)
     session = session._replace(hint=event.move, frames=state.HINT_FRAMES, match=match)
-    return session, (fx.Draw(), fx.Arm(fx.Timer.FRAME, state.HINT_SECONDS), save(session), *asked)
+    return session, (fx.Arm(fx.Timer.FRAME, state.HINT_SECONDS), *asked)
 
 
 def next_frame(session: Session, _event: fx.Timeout) -> Step:
@@ -298,7 +285,7 @@ def next_frame(session: Session, _event: fx.Timeout) -> Step:
         seconds = state.HINT_SECONDS
     left = session.frames - 1
     session = session._replace(frames=left, mood=session.mood if left else "")
-    return session, (fx.Draw(), *arm(fx.Timer.FRAME, seconds if left else 0))
+    return session, arm(fx.Timer.FRAME, seconds if left else 0)
 
 
 def watch_next(session: Session, event: fx.Timeout) -> Step:
@@ -310,6 +297,4 @@ def watch_next(session: Session, event: fx.Timeout) -> Step:
 
 def clear_notice(session: Session, _event: fx.Timeout) -> Step:
     """Remove the short message and the flash."""
-    if session.notice == Notice():
-        return session, ()
-    return session._replace(notice=Notice()), (fx.Draw(),)
+    return session._replace(notice=Notice()), ()

@@ -5,13 +5,12 @@ from appliance.core.session import events as fx
 from appliance.core.session import state, visit
 from appliance.core.session.match import Match
 from appliance.core.session.play import home, refuse_blocked, resume
-from appliance.core.session.state import Phase, Session, Step, arm_rest, light, notify, renew, save
+from appliance.core.session.state import Phase, Session, Step, arm_rest, light, notify, renew
 
 
 def touch(session: Session) -> Step:
     """Brighten a dimmed display, and restart the timers of rest: a key was pressed."""
-    brighter: tuple[fx.Effect, ...] = (fx.Draw(),) if session.dimmed else ()
-    return session._replace(dimmed=False), (*brighter, *arm_rest(session))
+    return session._replace(dimmed=False), arm_rest(session)
 
 
 def dim(session: Session, _event: fx.Timeout) -> Step:
@@ -19,15 +18,15 @@ def dim(session: Session, _event: fx.Timeout) -> Step:
     session = session._replace(dimmed=True, mood="sleeps")
     if session.options.attract and session.phase in {Phase.YOUR_TURN, Phase.GAME_OVER}:
         session = session._replace(phase=Phase.DEMO, demo=Match.new(session.match.rule, "x"))
-        return session, (fx.Disarm(fx.Timer.FRAME), fx.Draw(), fx.Arm(fx.Timer.DEMO, state.DEMO_SECONDS))
-    return session, (fx.Draw(),)
+        return session, (fx.Arm(fx.Timer.DEMO, state.DEMO_SECONDS),)
+    return session, ()
 
 
 def demo_turn(session: Session, _event: fx.Timeout) -> Step:
     """Ask the engine for the demonstration's next move; start another game after the end of one."""
     demo = Match.new(session.demo.rule, "x") if session.demo.over else session.demo
     session = renew(session._replace(demo=demo))
-    return session, (fx.Draw(), fx.Think(session.request.job, demo, session.level))
+    return session, (fx.Think(session.request.job, demo, session.level),)
 
 
 def demo_move(session: Session, event: fx.Answer) -> Step:
@@ -38,15 +37,14 @@ def demo_move(session: Session, event: fx.Answer) -> Step:
     demo = demo.play(event.move)
     seconds = state.NEXT_SECONDS if demo.over else state.DEMO_SECONDS
     session = renew(session._replace(demo=demo, shown=session.shown + 1))
-    return session, (fx.Draw(), fx.Arm(fx.Timer.DEMO, seconds))
+    return session, (fx.Arm(fx.Timer.DEMO, seconds),)
 
 
 def sleep(session: Session, _event: fx.Timeout) -> Step:
-    """Switch the display off and cancel all timers, unless no key can be read."""
+    """Switch the display off, unless no key can be read."""
     if "keys" in session.badges:  # the display says so, and no press could light it again
         return session, (fx.Arm(fx.Timer.OFF, session.options.off),)
-    session = renew(session._replace(phase=Phase.ASLEEP, pressed=None, progress=None, mood="sleeps"))
-    return session, (fx.Draw(), fx.Lamp(on=False), fx.Rest(asleep=True), *map(fx.Disarm, fx.Timer))
+    return renew(session._replace(phase=Phase.ASLEEP, pressed=None, progress=None, mood="sleeps")), ()
 
 
 def wake(session: Session, event: Press) -> Step:
@@ -59,8 +57,7 @@ def wake(session: Session, event: Press) -> Step:
 def end_demo(session: Session, event: Press) -> Step:
     """End the demonstration. The press that ends it does nothing else."""
     session, counted = visit.start(session)
-    session = renew(session._replace(phase=Phase.WAKING, pressed=event.key))
-    return session, (fx.Disarm(fx.Timer.DEMO), fx.Draw(), *counted)
+    return renew(session._replace(phase=Phase.WAKING, pressed=event.key)), counted
 
 
 def wake_blocked(session: Session, event: Blocked) -> Step:
@@ -69,7 +66,7 @@ def wake_blocked(session: Session, event: Blocked) -> Step:
     session, lit = light(renew(session))
     session, effects = home(session, event.at)
     session, message = refuse_blocked(session, event)
-    return session, (fx.Disarm(fx.Timer.DEMO), *lit, *effects, *message, *counted)
+    return session, (*lit, *effects, *message, *counted)
 
 
 def awake(session: Session, event: Tap | Hold | Chord) -> Step:
@@ -80,42 +77,36 @@ def awake(session: Session, event: Tap | Hold | Chord) -> Step:
 def drift(session: Session, _event: fx.Timeout) -> Step:
     """Shift the picture by a pixel to prevent burn-in."""
     session = session._replace(drift=session.drift + 1)
-    return session, (fx.Draw(), fx.Arm(fx.Timer.DRIFT, session.options.drift))
+    return session, (fx.Arm(fx.Timer.DRIFT, session.options.drift),)
 
 
 def condition(session: Session, event: fx.Condition) -> Step:
     """Show the badge of a warning that started, or remove that of one that cleared."""
     badges = tuple(sorted({*session.badges, event.name} if event.on else {*session.badges} - {event.name}))
-    if badges == session.badges:
-        return session, ()
-    return session._replace(badges=badges), (fx.Draw(),)
+    return session._replace(badges=badges), ()
 
 
 def condition_asleep(session: Session, event: fx.Condition) -> Step:
     """Update the badges. If no key can be read, light the display: no press could."""
-    session, shown = condition(session, event)
-    if not shown or "keys" not in session.badges:
-        return session, shown
+    known = "keys" in session.badges
+    session, _ = condition(session, event)
+    if known or "keys" not in session.badges:
+        return session, ()
     session, lit = light(session)
     session, effects = home(session, event.at)
     return session, (*lit, *effects)
 
 
 def stay(session: Session, event: fx.Timeout | fx.Refused) -> Step:
-    """Continue the game: the machine did not switch off. `power` has saved, so the box no longer asks."""
+    """Continue the game: the machine did not switch off. It no longer asks."""
     reason = event.reason if isinstance(event, fx.Refused) else "did_not_work"
     session, effects = resume(session, event.at)
     session, message = notify(session, reason)
     session, lit = light(session)  # the timers of dimming and sleep may have expired meanwhile
-    return session, (fx.Disarm(fx.Timer.LEAVE), *effects, *message, *lit)
+    return session, (*effects, *message, *lit)
 
 
 def stop(session: Session, _event: fx.StopSignal) -> Step:
-    """Say goodbye, with the reason, and end the daemon.
-
-    Save nothing at the first start: if nothing was chosen or played, the next start asks again.
-    """
+    """Say goodbye, with the reason, and end the daemon."""
     goodbye = session.goodbye if session.phase is Phase.LEAVING else "goodbye_stop"
-    session = session._replace(phase=Phase.ENDED, goodbye=goodbye, dimmed=False)
-    kept = () if session.asks else (save(session),)
-    return session, (*kept, fx.Draw(), fx.Lamp(on=False), fx.Quit())
+    return session._replace(phase=Phase.ENDED, goodbye=goodbye, dimmed=False), (fx.Quit(),)

@@ -15,7 +15,7 @@ from appliance.core.keys.scan import CENTRE
 from appliance.core.picture.scene import BoardScene, Tile, board_tiles
 from appliance.core.session import state
 from appliance.core.session.coach import VERDICT_WORDS
-from appliance.core.session.events import Disarm, Draw, Effect, Judge, Judged, Timeout, Timer
+from appliance.core.session.events import Effect, Judge, Judged, Timeout, Timer
 from appliance.core.session.match import Match
 from appliance.core.session.play import resume
 from appliance.core.session.state import Notice, Phase, Review, Session, Step, arm, beep, notify, renew
@@ -34,7 +34,7 @@ def start(session: Session, _at: float) -> Step:
     match = session.match
     session = renew(session._replace(phase=Phase.REVIEW, review=Review(len(match.moves))))
     request = Judge(session.request.job, match)
-    return session, (Draw(), *_stay(session), request, *beep(session, "menu"))
+    return session, (*_stay(session), request, *beep(session, "menu"))
 
 
 def begin(session: Session, event: Judged) -> Step:
@@ -84,22 +84,18 @@ def show(session: Session, ply: int, line: int = 0) -> Step:
     """Show the game after `ply` moves, or `line` moves of the mistake's line; the better moves blink."""
     session = session._replace(review=session.review._replace(ply=ply, line=line))
     session = session._replace(frames=state.HINT_FRAMES if _mistake(session) and not line else 0)
-    moves = arm(Timer.FRAME, state.HINT_SECONDS) if session.frames else (Disarm(Timer.FRAME),)
-    return session, (Draw(), *moves)
+    return session, arm(Timer.FRAME, state.HINT_SECONDS if session.frames else 0)
 
 
 def blink(session: Session, _event: Timeout) -> Step:
     """Show the next frame of the blinking; the last one stays."""
-    if not session.frames:
-        return session, ()
-    session = session._replace(frames=session.frames - 1)
-    return session, (Draw(), *arm(Timer.FRAME, state.HINT_SECONDS if session.frames else 0))
+    left = max(session.frames - 1, 0)
+    return session._replace(frames=left), arm(Timer.FRAME, state.HINT_SECONDS if left else 0)
 
 
 def leave(session: Session, event: Press | Timeout) -> Step:
     """Go back to the end of the game."""
-    session, effects = resume(renew(session), event.at)
-    return session, (Disarm(Timer.MENU_IDLE), Disarm(Timer.FRAME), *effects)
+    return resume(renew(session), event.at)
 
 
 def _stay(session: Session) -> tuple[Effect, ...]:

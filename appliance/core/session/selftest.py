@@ -11,7 +11,7 @@ from appliance.core.keys.diagnosis import FAILED, STUCK, Check, single
 from appliance.core.keys.events import Blocked, Press, Stuck
 from appliance.core.keys.scan import COLUMNS, KEYS, keys_of
 from appliance.core.picture.scene import BoardScene, PageScene, PatternScene, Scene, Tile
-from appliance.core.session.events import Arm, Disarm, Draw, Log, Read, Reading, Timeout, Timer
+from appliance.core.session.events import Arm, Log, Read, Reading, Timeout, Timer
 from appliance.core.session.play import home
 from appliance.core.session.state import Phase, SelfTest, Session, Stage, Step, beep, light, renew
 from appliance.core.words import Words
@@ -35,9 +35,7 @@ def start(session: Session, at: float) -> Step:
 
 def stuck(session: Session, event: Stuck) -> Step:
     """Show which keys are stuck; the others keep working."""
-    if event.keys == session.stuck:
-        return session, ()
-    return session._replace(stuck=event.keys), (Draw(),)
+    return session._replace(stuck=event.keys), ()
 
 
 def stuck_at_start(session: Session, event: Stuck) -> Step:
@@ -45,18 +43,17 @@ def stuck_at_start(session: Session, event: Stuck) -> Step:
 
     So a jammed button does not start it, and the box plays without that button.
     """
-    session, shown = stuck(session, event)
+    session, _ = stuck(session, event)
     if not event.at_start:
-        return session, shown
-    session, entered = _enter(session, SelfTest(Stage.LET_GO, held=event.keys), event.at)
-    return session, (*shown, *entered)
+        return session, ()
+    return _enter(session, SelfTest(Stage.LET_GO, held=event.keys), event.at)
 
 
 def stuck_in_test(session: Session, event: Stuck) -> Step:
     """Note which keys are stuck; start the test if one that was held at power-on is released."""
-    session, shown = stuck(session, event)
+    session, _ = stuck(session, event)
     if session.test.stage is not Stage.LET_GO or set(session.test.held) <= set(event.keys):
-        return session, shown
+        return session, ()
     return start(session, event.at)
 
 
@@ -83,10 +80,9 @@ def scan(session: Session, event: Reading) -> Step:
     session = session._replace(test=test._replace(walk=walk))
     if walk.over:
         return _report(session)
-    drawn = (Draw(),) if walk != test.walk else ()
     tried = walk.found[len(test.walk.found) :]
     heard = beep(session, "press" if tried[0].good else "refuse") if tried else ()
-    return session, (*drawn, *heard, Arm(Timer.TEST, SCAN_SECONDS))
+    return session, (*heard, Arm(Timer.TEST, SCAN_SECONDS))
 
 
 def _report(session: Session) -> Step:
@@ -98,7 +94,7 @@ def _report(session: Session) -> Step:
         Log(f"self-test: {'; '.join(filter(None, (row.what, row.remedy)))}", row in faults) for row in rows
     )
     signal = beep(session, "loss" if faults else "win")
-    return session._replace(test=test), (Draw(), *lines, *signal, Arm(Timer.TEST, PAGE_SECONDS))
+    return session._replace(test=test), (*lines, *signal, Arm(Timer.TEST, PAGE_SECONDS))
 
 
 def _failed(rows: Iterable[Check]) -> tuple[Check, ...]:
@@ -107,7 +103,7 @@ def _failed(rows: Iterable[Check]) -> tuple[Check, ...]:
 
 def _turn_page(session: Session) -> Step:
     session = session._replace(test=session.test._replace(page=session.test.page + 1))
-    return session, (Draw(), Arm(Timer.TEST, PAGE_SECONDS))
+    return session, (Arm(Timer.TEST, PAGE_SECONDS),)
 
 
 def _unseen(test: SelfTest) -> bool:
@@ -135,7 +131,7 @@ def end(session: Session, at: float) -> Step:
     """Return to the game."""
     session, lit = light(session)
     session, effects = home(session, at)
-    return session, (Disarm(Timer.TEST), *lit, *effects)
+    return session, (*lit, *effects)
 
 
 def _abandon(session: Session, at: float) -> Step:
@@ -155,10 +151,10 @@ def _abandon(session: Session, at: float) -> Step:
 def _enter(session: Session, test: SelfTest, at: float) -> Step:
     if test.stage is Stage.WALK:
         test = test._replace(walk=walking.begin(KEY_SECONDS, at))
-    # Cancel the game's timers. A pending answer is dropped, and requested again at the end.
+    # A pending answer is dropped, and requested again at the end.
     session = renew(session._replace(phase=Phase.SELF_TEST, test=test, dimmed=False))
     seconds = LASTS.get(test.stage, SCAN_SECONDS)
-    return session, (*(Disarm(timer) for timer in Timer), Draw(), Arm(Timer.TEST, seconds))
+    return session, (Arm(Timer.TEST, seconds),)
 
 
 # What it shows

@@ -115,3 +115,8 @@ class Scores(NamedTuple):
     beliefs: Mapping[str, Belief] = MappingProxyType({})
     records: Mapping[str, Record] = MappingProxyType({})
     series: Tally = Tally()
+
+    @property
+    def games(self) -> int:
+        """The number of games that count."""
+        return sum(self.box) + sum(self.pair)

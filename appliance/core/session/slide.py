@@ -29,7 +29,7 @@ def step(session: Session) -> Step:
     """Show the slide's next frame; another animation may wait for its end."""
     session = session._replace(slide=session.slide - 1)
     more = session.slide or session.frames
-    return session, (fx.Draw(), *arm(fx.Timer.FRAME, state.SLIDE_SECONDS if more else 0))
+    return session, arm(fx.Timer.FRAME, state.SLIDE_SECONDS if more else 0)
 
 
 def between(session: Session, after: tuple[Tile, ...]) -> tuple[Tile, ...]:

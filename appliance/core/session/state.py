@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from appliance.core.keys.diagnosis import Check, Matrix
 from appliance.core.keys.walk import Walk
-from appliance.core.session.events import Arm, Beep, Draw, Effect, Rest, Save, Timer
+from appliance.core.session.events import Arm, Beep, Effect, Saved, Timer
 from appliance.core.session.form import Form, form_of
 from appliance.core.session.match import Match
 from appliance.core.session.settings import ANEW, RULE_NAMES, SMALL_RULES, Options, Scores, Settings
@@ -205,17 +205,26 @@ class Session(NamedTuple):
         return self.box.own if self.options.exhibit else self.settings
 
     @property
+    def saved(self) -> Saved | None:
+        """What must survive a power cut; None in an exhibit, and in a new box that `asks`."""
+        if self.asks or self.options.exhibit:
+            return None
+        return Saved(self.match._replace(people=None), self.scores, self.settings)
+
+    @property
+    def awaits(self) -> bool:
+        """Whether it is a person's turn, perhaps behind the menu: then the lamp is lit."""
+        if self.phase is Phase.MENU:
+            return not (self.match.over or self.match.boxes_turn(self.settings))
+        return self.phase in {Phase.YOUR_TURN, Phase.PLACED}
+
+    @property
     def lit(self) -> bool:
         """Whether the display is on."""
         return self.phase is not Phase.ASLEEP
 
 
 Step = tuple[Session, tuple[Effect, ...]]
-
-
-def save(session: Session) -> Save:
-    """Return the effect that saves what must survive a power cut."""
-    return Save(session.match, session.scores, session.settings)
 
 
 def beep(session: Session, signal: str) -> tuple[Effect, ...]:
@@ -238,7 +247,7 @@ def arm_rest(session: Session) -> tuple[Effect, ...]:
 def light(session: Session) -> Step:
     """Light the display, and restart the timers of dimming and sleep."""
     drift = arm(Timer.DRIFT, session.options.drift)
-    return session._replace(dimmed=False), (Rest(asleep=False), Draw(), *arm_rest(session), *drift)
+    return session._replace(dimmed=False), (*arm_rest(session), *drift)
 
 
 def renew(session: Session, *, pausing: bool = False, hinting: bool = False) -> Session:
@@ -250,7 +259,7 @@ def notify(session: Session, word: str, cell: int | None = None, keys: tuple[int
     """Show a short message and, if given, flash a cell."""
     session = session._replace(notice=Notice(word, cell, keys), hint=None, frames=0, slide=0, mood="")
     seconds = READING_SECONDS if cell is None else NOTICE_SECONDS
-    return session, (Draw(), Arm(Timer.NOTICE, seconds), *beep(session, "refuse"))
+    return session, (Arm(Timer.NOTICE, seconds), *beep(session, "refuse"))
 
 
 def show_page(session: Session, page: Page) -> Step:
@@ -258,4 +267,4 @@ def show_page(session: Session, page: Page) -> Step:
     browsed = session.browsed if session.phase is Phase.MENU else None
     session = session._replace(phase=Phase.MENU, page=page, browsed=browsed, record="", notice=Notice())
     session = session._replace(pressed=None, progress=None, hint=None, frames=0, slide=0, mood="")
-    return session, (Draw(), *arm(Timer.MENU_IDLE, session.options.menu), *beep(session, "menu"))
+    return session, (*arm(Timer.MENU_IDLE, session.options.menu), *beep(session, "menu"))

@@ -11,10 +11,10 @@ changes nothing: a late answer of the engine and a press during the goodbye need
 threads or sleeping, search for one that is never taken (tests/core/session/test_reachable.py), compare the
 table with its diagram in CONTRIBUTING.md, and replay a failure from its events. The cost is that data such as
 a pressed key lives in the session rather than in a local variable, and that each phase repeats common rows.
-A press acts once: when it starts (a mark) or when it ends (a tap, hold or release), never both. Effects are
-carried out in order, but saves are committed last (see events.py): the player sees a mark before the engine
-thinks and before the card is written. Source: Mealy, A method for synthesizing sequential circuits (Bell
-System Technical Journal 34, 1955).
+A press acts once: when it starts (a mark) or when it ends (a tap, hold or release), never both. No handler
+says what follows from the session alone: the picture and what is saved (`Loop._enter`), which timers end with
+a phase (`go_on`). Source: Mealy, A method for synthesizing sequential circuits (Bell System Technical Journal
+34, 1955); outputs that follow from the state are Moore's.
 """
 
 from collections.abc import Callable
@@ -31,11 +31,9 @@ from appliance.core.session.events import (
     Log,
     Reading,
     Refused,
-    Save,
     StopSignal,
     Timeout,
     Timer,
-    Turn,
 )
 from appliance.core.session.state import HELLO_FRAMES, HELLO_SECONDS, Phase, Session, Step, arm, arm_rest
 
@@ -101,7 +99,6 @@ _OWN: dict[Phase, Rows] = {
         Hold: _row(menu.open_menu, P.MENU, P.PLACED),
         Chord: _row(play.refuse_chord, P.YOUR_TURN),
         Blocked: _row(play.refuse_blocked),
-        Judged: _row(coach.show),
         Timer.CHOICE: _row(play.choose_again, P.PLACED, P.YOUR_TURN),
         Timer.NOTICE: _row(play.clear_notice),
         Timer.DIM: _row(rest.dim),
@@ -212,16 +209,19 @@ def step(session: Session, event: Event) -> Step:
     row = TABLE[session.phase].get(trigger_of(event))
     if row is None:
         return session, touched
-    before = session.phase
+    before = session
     session, effects = row.act(session, event)
-    if session.phase is not before and isinstance(event, Press | Tap | Release):
+    if session.phase is not before.phase and isinstance(event, Press | Tap | Release):
         at = event.at if isinstance(event, Press) else session.pressed_at
         session = session._replace(led=event.key, pressed_at=at)
-    if session.asks and any(isinstance(effect, Save) for effect in effects):
+    if session.asks and (session.match.moves, session.settings) != (before.match.moves, before.settings):
         session = session._replace(asks=False)
-    if session.options.exhibit:  # it saves no game in progress, score or setting
-        effects = tuple(effect for effect in effects if not isinstance(effect, Save))
     return session, (*effects, *touched)
+
+
+def go_on(timers: dict[Timer, float], phase: Phase) -> dict[Timer, float]:
+    """Return the timers that go on when a phase begins: those that matter in it."""
+    return {timer: at for timer, at in timers.items() if timer in TABLE[phase]}
 
 
 def turn(event: Event) -> Event:
@@ -241,13 +241,12 @@ def begin(session: Session, at: float) -> Step:
     If it is a person's turn, the face says hello, unless a chosen rule cannot be played: then the display
     says so. An exhibit starts with the demonstration.
     """
-    turned = (Turn(turned=True),) if session.settings.turned else ()
     drift = arm(Timer.DRIFT, session.options.drift)
     log = (Log(session.fault, warning=True),) if session.fault else ()
     session = session._replace(box=session.box._replace(begun=at, own=session.settings))
     if session.options.exhibit:
         session, effects = visit.end(session)
-        return session, (*log, *turned, *effects, *arm(Timer.OFF, session.options.off), *drift)
+        return session, (*log, *effects, *arm(Timer.OFF, session.options.off), *drift)
     session, effects = play.home(session, at)
     if session.fault:
         session, message = state.notify(session, "rule_damaged")
@@ -255,4 +254,4 @@ def begin(session: Session, at: float) -> Step:
     elif session.phase is P.YOUR_TURN:
         session = session._replace(frames=HELLO_FRAMES, mood="hello")
         effects = (*effects, *arm(Timer.FRAME, HELLO_SECONDS))
-    return session, (*log, *turned, *effects, *arm_rest(session), *drift)
+    return session, (*log, *effects, *arm_rest(session), *drift)

@@ -282,7 +282,7 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
 
 def _about(session: Session, text: Words) -> PageScene:
     """Return the version, the number of games, and the hours since the start (a box may have no clock)."""
-    games = min(sum(map(sum, session.scores[:2])), 99_999)  # five digits fit
+    games = min(session.scores.games, 99_999)  # five digits fit
     hours = int((session.pressed_at - session.box.begun) / 3600)
     figures = ((text["games"], games), (text["hours"], hours))
     return PageScene(text["game"], f"{text['version']} {__version__}", "logo", figures)

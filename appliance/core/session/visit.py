@@ -6,14 +6,12 @@ the box starts with the demonstration.
 """
 
 from appliance.core.session import state
-from appliance.core.session.events import Arm, CountVisit, Disarm, Draw, Lamp, Timeout, Timer
+from appliance.core.session.events import Arm, CountVisit, Timeout, Timer
 from appliance.core.session.match import Match, first_mark
 from appliance.core.session.state import Phase, Session, Step, renew
 from appliance.core.words import LANGUAGES
 
 DEMO_MOVES = 3  # of the demonstration, for which its words stay in one language
-
-_GO_ON = {Timer.OFF, Timer.DRIFT}
 
 
 def start(session: Session) -> Step:
@@ -42,8 +40,7 @@ def end(session: Session, _event: Timeout | None = None) -> Step:
         badges=session.badges,
         fault=session.fault,
     )
-    stopped = (Disarm(timer) for timer in Timer if timer not in _GO_ON)
-    return session, (*stopped, Draw(), Lamp(on=False), Arm(Timer.DEMO, state.DEMO_SECONDS))
+    return session, (Arm(Timer.DEMO, state.DEMO_SECONDS),)
 
 
 def language(session: Session) -> str:

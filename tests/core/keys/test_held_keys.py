@@ -121,7 +121,6 @@ def test_a_blocked_press_is_answered_in_every_phase(session, phase, keys, words)
     assert (blocked.lit, blocked.dimmed) == (True, False)
     assert words in str(view(blocked).scene)
     assert view(blocked).scene != view(session).scene
-    assert fx.Draw() in effects
     assert any(isinstance(effect, fx.Arm) and effect.timer == Timer.DIM for effect in effects)
     done, _ = feed(blocked, Timeout(9.0, Timer.NOTICE))
     assert words not in str(view(done).scene) or phase is Phase.WAKING, "this phase ends with its press"

@@ -47,16 +47,20 @@ def test_each_empty_cell_shows_what_a_move_there_is_worth_and_the_words_say_what
     session, effects = feed(session, judged(session))
     assert signs(session) == ["smile", "plain", "frown", "", *["plain"] * 5]
     assert scene(session).notes[:2] == (words("en")["uncounted"], LEGEND)
-    assert effects == [fx.Draw()]
+    assert effects == []
 
 
 def test_nothing_waits_for_the_signs_and_a_press_takes_them_away_when_it_is_a_move():
     early, _ = feed(fresh(coach=True), Press(1.0, 0))
     assert (early.board, early.phase) == ("x........", Phase.PLACED)
-    late, effects = feed(early, judged(early))
-    assert not effects, "no picture is sent while a mark settles"
-    again, _ = feed(late, Chord(1.05, (0, 8)))
+    late, _ = feed(early, judged(early))
+    assert late == early, "no picture is sent while a mark settles"
+    again, effects = feed(late, Chord(1.05, (0, 8)))
+    assert [judge.job for judge in of(Judge, effects)] == [again.request.job]
+    again, _ = feed(again, judged(again))
     assert (again.board, signs(again)[0]) == (".........", "smile")
+    shown, effects = feed(SHOWN, Press(6.0, 0), Chord(6.05, (0, 8)))
+    assert (signs(shown)[0], of(Judge, effects)) == ("smile", []), "they are there already"
     thinking, effects = feed(late, Tap(1.06, 0))
     assert signs(thinking) == [""] * 8
     assert [type(effect) for effect in effects if isinstance(effect, fx.Think | Judge)] == [fx.Think]
@@ -77,7 +81,7 @@ def test_it_looks_at_each_turn_of_each_person_and_never_at_the_boxs():
 def test_the_menu_switches_it_on_and_off_on_the_page_of_the_levels():
     session, effects = tap(opened(fresh()), 4, 8)
     assert session.settings.coach
-    assert of(fx.Save, effects)[-1].settings.coach
+    assert of(fx.Saved, effects)[-1].settings.coach
     assert scene(session).tiles[7] == Tile("smile", last=True)
     assert scene(session).notes == ("Adaptive", "Coach")
     playing, effects = tap(session, 5, 5)
@@ -127,7 +131,7 @@ def test_a_game_that_it_has_watched_changes_no_score_even_if_it_was_switched_off
     assert (session.scores == Scores()) == (not counts)
     assert of(fx.Archive, effects)[0].game.helped == (not counts)
     assert (words("en")["uncounted"] in scene(session).notes) == (not counts)
-    assert of(fx.Save, effects)[-1].match == session.match
+    assert of(fx.Saved, effects)[-1] == session.saved
     session, _ = tap(session._replace(settings=session.settings._replace(coach=False, first="you")), 1)
     assert not session.match.helped, "the next game counts"
 
@@ -138,13 +142,12 @@ def test_taking_moves_back_does_not_make_a_game_count():
     assert (session.match.moves, session.match.helped, session.settings.coach) == ((), True, False)
 
 
-def test_that_the_coach_has_looked_is_kept_before_it_is_shown():
-    _, effects = tap(opened(fresh((0, 4))), 4, 8, 5, 5)
-    kinds = [type(effect) for effect in effects]
-    last = [effect for effect in effects if isinstance(effect, fx.Save)][-1]
-    assert last.match.helped
-    assert kinds.index(Judge) > effects.index(last)
-    assert not of(fx.Save, feed(fresh((0, 4), coach=True), Timeout(60.0, Timer.DIM))[1]), "once a game"
+def test_that_the_coach_has_looked_is_kept_when_it_is_asked():
+    session, effects = tap(opened(fresh((0, 4))), 4, 8, 5, 5)
+    assert of(Judge, effects)
+    assert of(fx.Saved, effects)[-1].match.helped
+    assert not session.signs
+    assert not of(fx.Saved, feed(fresh((0, 4), coach=True), Timeout(60.0, Timer.DIM))[1]), "once a game"
 
 
 @pytest.mark.parametrize("rule", ["classic", "misere"])

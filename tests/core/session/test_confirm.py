@@ -65,7 +65,7 @@ def test_an_impatient_second_tap_of_the_last_cell_does_not_skip_the_result(moves
     for at in (3.2, 3.4, 3.7):
         session, effects = feed(session, *tapped(at, last))
         assert session.phase is Phase.GAME_OVER, at
-        assert not of(fx.Save, effects)
+        assert not of(fx.Saved, effects)
     hold = Press(3.9, last), HoldProgress(4.4, last, 0.5), Hold(4.9, last)
     assert feed(session, *hold)[0].phase is (Phase.MENU if last == 4 else Phase.GAME_OVER), "a hold is none"
     assert feed(session, *tapped(3.8, 0))[0].phase is Phase.YOUR_TURN, "another cell was meant"

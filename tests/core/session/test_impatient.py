@@ -9,7 +9,6 @@ from mashers import Stand
 from appliance.config.schema import Config
 from appliance.core.keys.events import Press, Release
 from appliance.core.picture.raster import lay_out
-from appliance.core.session import events as fx
 from appliance.core.session.settings import Options, Settings
 from appliance.core.session.state import Phase
 from appliance.core.session.view import scene
@@ -42,7 +41,6 @@ class Hands:
         if isinstance(event, Press):
             self.before = event, session.phase, now != self.last or flashes(session)
             self.presses += 1
-            assert now == self.last or any(isinstance(effect, fx.Draw) for effect in effects)
         elif self.before and isinstance(event, Release):
             press, phase, seen = self.before
             if not (seen or now != self.pressed or flashes(session)) and phase not in AWAY:

@@ -12,9 +12,7 @@ from panel_rig import PanelRig, turned
 
 from appliance.config.schema import Config
 from appliance.core.picture.raster import render
-from appliance.core.session import events as fx
 from appliance.core.session.settings import Options, Settings
-from appliance.core.session.state import Phase
 from appliance.core.session.view import view
 
 EVENTS = int(os.environ.get("PICTURE_EVENTS", "3000"))
@@ -32,17 +30,12 @@ class Shown(Stand):
 
     def carry_out(self, effects):
         super().carry_out(effects)
-        for effect in effects:
-            match effect:
-                case fx.Turn(upside_down):
-                    self.rig.panel.turn(upside_down, self.at)
-                case fx.Draw():
-                    self.rig.panel.show(view(self.session), self.at)
+        self.rig.panel.turn(self.session.settings.turned, self.at)
+        self.rig.panel.show(view(self.session), self.at)
 
     def compare(self, event, _effects):
         picture = view(self.session)
-        waits = self.session.signs and self.session.phase is Phase.PLACED  # the coach's signs, for the press
-        if self.session.lit and picture != self.last and not waits:
+        if self.session.lit and picture != self.last:
             frame = render(picture)
             wanted = turned(frame) if self.session.settings.turned else frame
             assert self.rig.chip.picture() == wanted, (self.events, event, self.session)

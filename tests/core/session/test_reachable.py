@@ -49,8 +49,6 @@ class World(NamedTuple):
             match effect:
                 case fx.Arm(timer, seconds):
                     timers[timer] = self.at + seconds
-                case fx.Disarm(timer):
-                    timers.pop(timer, None)
                 case fx.Think() | fx.Judge() | fx.Read() | fx.Power():
                     asked.append(effect)
         return self._replace(session=session, timers=tuple(timers.items()), asked=tuple(asked))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance.core.session.events import Save
+from appliance.core.session.events import Saved
 from appliance.core.session.form import form_of_rule
 from appliance.core.session.match import Finished, Match
 from appliance.core.session.play import resume
@@ -58,7 +58,7 @@ def as_stored(row):
 @given(matches(), SCORES, SETTINGS, SETTINGS, TIMES, TIMES)
 def test_what_is_packed_comes_out_again_on_another_clock(match, scores, chosen, configured, before, after):
     match = match._replace(started=before if match.moves else None)
-    state = rows.pack_state(Save(match, scores, chosen), configured, before + 10.0)
+    state = rows.pack_state(Saved(match, scores, chosen), configured, before + 10.0)
     found = rows.unpack_state(state._replace(settings=tuple(map(as_stored, state.settings))), after)
     assert (found.match.moves, found.match.game) == (match.moves, match.game)
     assert found.match.started == (pytest.approx(after - 10.0) if match.moves else None)
@@ -169,7 +169,7 @@ def test_an_invalid_belief_or_record_begins_anew(row):
 def test_a_belief_that_begins_anew_replaces_the_saved_one():
     learned = Scores(beliefs={"misere": Belief(2, (1,) * 8)})
     states = [
-        rows.pack_state(Save(Match.new("misere", "x"), scores, Settings()), Settings(), 0.0)
+        rows.pack_state(Saved(Match.new("misere", "x"), scores, Settings()), Settings(), 0.0)
         for scores in (learned, Scores())
     ]
     assert {row[0] for row in states[1].beliefs} == set(RULES)
@@ -180,7 +180,9 @@ def test_when_the_card_comes_back_the_later_belief_of_each_rule_counts():
     early = {"classic": Belief(1), "misere": Belief(2)}
     late = {"classic": Belief(3), "vanishing": Belief(4)}
     earlier, state = (
-        rows.pack_state(Save(Match.new("classic", "x"), Scores(beliefs=beliefs), Settings()), Settings(), 0.0)
+        rows.pack_state(
+            Saved(Match.new("classic", "x"), Scores(beliefs=beliefs), Settings()), Settings(), 0.0
+        )
         for beliefs in (early, late)
     )
     found = rows.unpack_state(rows.merged(earlier, state, played=True), 0.0)
@@ -190,7 +192,7 @@ def test_when_the_card_comes_back_the_later_belief_of_each_rule_counts():
 @pytest.mark.parametrize("played", [False, True])
 def test_whether_the_box_has_helped_stays_with_its_game_when_the_card_comes_back(played):
     watched, other = (
-        rows.pack_state(Save(match._replace(helped=helped), Scores(), Settings()), Settings(), 0.0)
+        rows.pack_state(Saved(match._replace(helped=helped), Scores(), Settings()), Settings(), 0.0)
         for match, helped in ((Match.new("classic", "x").play(0), True), (Match.new("misere", "x"), False))
     )
     for earlier, state in ((watched, other), (other, watched)):

@@ -74,7 +74,7 @@ STORIES = {  # a session, the events, some of the fields afterwards, and one of 
         ON_THE_WAY, (), {"board": "....x....", "progress": 0.5}, None),
     "the centre let go of is a move": (
         ON_THE_WAY, (Tap(1.8, 4),),
-        {"board": "....x....", "phase": Phase.THINKING, "progress": None}, fx.Lamp(on=False)),
+        {"board": "....x....", "phase": Phase.THINKING, "progress": None, "awaits": False}, None),
     "the centre held is taken back": (
         ON_THE_WAY, (Hold(2.0, 4),), {"board": ".........", "phase": Phase.MENU, "page": Page.MAIN}, None),
     "two keys at once are no move": (
@@ -82,10 +82,10 @@ STORIES = {  # a session, the events, some of the fields afterwards, and one of 
         {"board": ".........", "phase": Phase.YOUR_TURN, "notice": Notice("one_key")},
         fx.Arm(Timer.NOTICE, READING_SECONDS)),
     "nor is a chord a choice in the menu": (
-        MENU, (Chord(3.01, (3, 4)),), {"phase": Phase.MENU, "page": Page.MAIN, "pressed": None}, fx.Draw()),
+        MENU, (Chord(3.01, (3, 4)),), {"phase": Phase.MENU, "page": Page.MAIN, "pressed": None}, None),
     "nor anything but the end of a press when nothing can be played": (
         OVER._replace(pressed=4, progress=0.5), (Chord(1.0, (4, 8)),),
-        {"phase": Phase.GAME_OVER, "pressed": None, "progress": None}, fx.Draw()),
+        {"phase": Phase.GAME_OVER, "pressed": None, "progress": None}, None),
     "the box wins": (LOSING, LAST, {"phase": Phase.GAME_OVER}, fx.Beep("loss")),
     "a tap that began before the end starts no game": (
         LOST, (Tap(1.5, 8),),
@@ -97,20 +97,19 @@ STORIES = {  # a session, the events, some of the fields afterwards, and one of 
     "the next tap does": (
         LOST, (Press(2.0, 8), Tap(2.1, 8)), {"board": ".........", "phase": Phase.YOUR_TURN}, None),
     "a condition begins": (
-        fresh(), (Condition(0.0, "unsaved", on=True),), {"badges": ("unsaved",)}, fx.Draw()),
+        fresh(), (Condition(0.0, "unsaved", on=True),), {"badges": ("unsaved",)}, None),
     "stuck keys of a box that stands upside down are counted as it stands": (
-        fresh(turned=True), (Stuck(0.0, (0, 1, 5)),), {"stuck": (3, 7, 8)}, fx.Draw()),
+        fresh(turned=True), (Stuck(0.0, (0, 1, 5)),), {"stuck": (3, 7, 8)}, None),
     "and so are those that block a press": (
-        fresh(turned=True), (Blocked(2.0, (0, 1)),), {"notice": Notice("held_keys", keys=(7, 8))}, fx.Draw()),
-    "a display goes dark": (fresh(), (Timeout(600.0, Timer.OFF),), {"lit": False}, fx.Rest(asleep=True)),
-    "and nothing runs until it is lit": (fresh(), (Timeout(9.0, Timer.OFF),), {}, fx.Disarm(Timer.DRIFT)),
+        fresh(turned=True), (Blocked(2.0, (0, 1)),), {"notice": Notice("held_keys", keys=(7, 8))}, None),
+    "a display goes dark": (fresh(), (Timeout(600.0, Timer.OFF),), {"lit": False}, None),
     "but not while no key can be read, since no press could light it again": (
         NO_KEYS, (Timeout(600.0, Timer.OFF),), {"lit": True}, fx.Arm(Timer.OFF, 600.0)),
     "nor does it stay dark then": (
-        ASLEEP, (Condition(700.0, "keys", on=True),), {"lit": True}, fx.Rest(asleep=False)),
+        ASLEEP, (Condition(700.0, "keys", on=True),), {"lit": True}, None),
     "a card that cannot be written lights nothing": (
-        ASLEEP, (Condition(700.0, "unsaved", on=True),), {"lit": False, "badges": ("unsaved",)}, fx.Draw()),
-    "a press wakes it": (ASLEEP, (Press(700.0, 0),), {"lit": True}, fx.Rest(asleep=False)),
+        ASLEEP, (Condition(700.0, "unsaved", on=True),), {"lit": False, "badges": ("unsaved",)}, None),
+    "a press wakes it": (ASLEEP, (Press(700.0, 0),), {"lit": True}, None),
     "and does nothing else": (
         ASLEEP, (Press(700.0, 0), Tap(700.1, 0)), {"board": ".........", "phase": Phase.YOUR_TURN}, None),
     "a press counts on a dim display and brightens it": (
@@ -146,11 +145,11 @@ def test_only_a_game_against_the_adaptive_box_without_help_changes_what_it_belie
         settings=Settings(**settings),
         scores=Scores(beliefs=beliefs),
     )
-    session, effects = begin(lost, 1.0)
+    session, _ = begin(lost, 1.0)
     expected = lost.match.believed(Belief(4)).ended("loss") if changed else Belief(4)
     assert session.scores.beliefs == beliefs | {"classic": expected}, "and only by that rule"
     assert expected.losses == 4 + changed
-    assert of(fx.Save, effects)[-1].scores == session.scores
+    assert session.saved.scores == session.scores
     again, _ = begin(session, 2.0)
     assert again.scores == session.scores
 

@@ -98,7 +98,7 @@ def test_the_bottom_row_offers_what_has_an_effect():
     chosen, effects = tap(page, 8)
     assert (chosen.settings.series, scene(chosen).notes) == (5, ("Two people", "First to 5"))
     assert scene(chosen).tiles[7].last
-    assert of(fx.Save, effects)[-1].settings.series == 5
+    assert of(fx.Saved, effects)[-1].settings.series == 5
     assert tap(chosen, 8)[0].settings.series == 0
 
 
@@ -160,7 +160,7 @@ def test_a_game_that_the_box_has_begun_does_not_count_for_people_nor_theirs_agai
     session = fresh((0, 3, 1, 4), players=began, series=series)
     others, effects = tap(opened(session), 6, 1 if began == 2 else 2, 5, 5)
     assert (others.phase, others.match.moves) == (Phase.YOUR_TURN, (0, 3, 1, 4))
-    assert of(fx.Save, effects)[-1].match == others.match, "also after a power cut"
+    assert of(fx.Saved, effects)[-1] == others.saved, "also after a power cut"
     ended, effects = tap(others, 3)
     assert ended.scores == Scores()
     assert of(fx.Archive, effects)[0].game.helped
@@ -190,7 +190,7 @@ def test_the_last_move_of_a_finished_game_of_two_can_be_taken_back(rule, series)
     assert back.scores.series == (Tally(2, 2) if series else Tally())
     (archived,) = of(fx.Archive, effects)
     assert (archived.back, archived.game.moves) == (True, ended.match.moves)
-    assert of(fx.Save, effects)[-1].match == back.match._replace(people=2)
+    assert of(fx.Saved, effects)[-1] == back.saved
     again, effects = tap(back, X_WINS[-1])
     assert again.scores == ended.scores
     assert [one.back for one in of(fx.Archive, effects)] == [False]
@@ -254,7 +254,7 @@ def test_a_match_goes_on_after_a_power_cut_at_any_step():
     for keys in (X_WINS, O_WINS, DRAWN, X_WINS, X_WINS):
         for key in (9, *keys) if session.match.over else keys:
             session, effects = tap(session, key)
-            saves += of(fx.Save, effects)
+            saves += of(fx.Saved, effects)
             kept = saves[-1]
             found = Kept(kept.match, kept.scores, saved_choices(kept.settings, Settings()))
             again, _ = begin(restore(fresh(), found), 0.0)
@@ -268,7 +268,7 @@ def test_a_visit_of_an_exhibit_leaves_nothing_of_a_match():
     session = session._replace(phase=Phase.YOUR_TURN, scores=Scores(pair=Tally(4, 2), series=Tally(2, 1)))
     session, effects = feed(session, Timeout(99.0, Timer.VISIT))
     assert (session.phase, session.scores, session.match.human) == (Phase.DEMO, Scores(), "x")
-    assert not of(fx.Save, effects)
+    assert not of(fx.Saved, effects)
 
 
 @pytest.mark.parametrize("rule", SOLVED)

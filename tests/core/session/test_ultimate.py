@@ -46,10 +46,10 @@ def glyphs(session):
 def test_one_press_chooses_a_board_and_the_next_plays_in_it():
     session, effects = tap(new(), 5)
     assert (session.phase, session.picked, session.match.moves) == (Phase.YOUR_TURN, 4, ())
-    assert not of(fx.Save, effects)
+    assert not of(fx.Saved, effects)
     session, effects = tap(session, 9)
     assert (session.match.moves, session.picked) == ((PLACE,), None)
-    assert of(fx.Save, effects)
+    assert of(fx.Saved, effects)
     session, _ = tap(frames(session, SLIDE_FRAMES), 1)
     assert session.match.moves == (PLACE, 72), "the cell sent to board 9, in which the next press plays"
 
@@ -74,7 +74,7 @@ def test_a_key_that_stays_down_or_some_seconds_give_the_choice_up(key):
     assert placed.phase is Phase.PLACED, "certain only when the key is up"
     session, effects = feed(placed, Timeout(4.0, Timer.CHOICE))
     assert (session.phase, session.match.moves, session.picked) == (Phase.YOUR_TURN, (), None)
-    assert of(fx.Save, effects)[-1].match.moves == ()
+    assert of(fx.Saved, effects)[-1].match.moves == ()
     assert feed(session, Release(4.5, key, soon=False))[0].picked is None
     assert feed(placed, Release(3.2, key, soon=True))[0].match.moves == (27,)
 

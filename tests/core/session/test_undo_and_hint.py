@@ -8,7 +8,7 @@ from appliance.core.session import events as fx
 from appliance.core.session.events import Answer, Timeout, Timer
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Scores, Settings, Tally
-from appliance.core.session.state import Phase
+from appliance.core.session.state import LINE_FRAMES, LINE_SECONDS, Phase
 from appliance.core.session.table import begin
 from appliance.core.session.view import scene
 from engine import LEVELS
@@ -27,7 +27,7 @@ from engine import LEVELS
 def test_undo_takes_back_the_pair(moves, human, players, left):
     session, effects = tap(opened(fresh(moves, human, players=players)), 2)
     assert (session.match.moves, session.phase) == (left, Phase.YOUR_TURN)
-    assert left in [save.match.moves for save in of(fx.Save, effects)]
+    assert left in [save.match.moves for save in of(fx.Saved, effects)]
 
 
 @pytest.mark.parametrize("keys", [
@@ -46,7 +46,7 @@ def test_undo_brings_back_the_game_that_another_has_replaced_until_that_has_ende
     assert len(session.match.moves) < 2
     session, effects = tap(opened(session), 2)
     assert (session.match, session.settings) == (before.match, before.settings)
-    assert (session.phase, of(fx.Save, effects)[-1].match) == (Phase.YOUR_TURN, before.match)
+    assert (session.phase, of(fx.Saved, effects)[-1]) == (Phase.YOUR_TURN, before.saved)
     assert tap(opened(session), 2)[0].board == "x...o....", "then its own marks"
     # It is lost when another game has ended, and no game counts twice.
     session, _ = tap(before, 1)
@@ -63,6 +63,14 @@ def test_undo_says_when_there_is_nothing_to_take_back(moves, human):
     assert feed(session, Timeout(5.0, Timer.NOTICE))[0].notice.word == ""
 
 
+def test_a_line_is_drawn_even_if_a_hint_had_as_many_frames_left():
+    session, effects = tap(opened(fresh((0, 3, 1, 4))), 3)
+    session, _ = feed(session, Answer(4.0, of(fx.Think, effects)[0].job, 2), Timeout(4.4, Timer.FRAME))
+    session, effects = feed(session, *tapped(5.0, 2))
+    assert (session.phase, session.frames) == (Phase.GAME_OVER, LINE_FRAMES)
+    assert fx.Arm(Timer.FRAME, LINE_SECONDS) in effects
+
+
 def test_a_hint_blinks_and_goes_with_the_next_press():
     session, effects = tap(opened(fresh((0, 4))), 3)
     think = of(fx.Think, effects)[0]
@@ -71,8 +79,7 @@ def test_a_hint_blinks_and_goes_with_the_next_press():
     session, effects = feed(session, Answer(4.0, think.job, 8))
     assert session.hint == 8
     assert scene(session).notes[:2] == ("Helped: not counted", "Try this one")
-    assert of(fx.Save, effects)[-1].match.helped
-    assert effects.index(of(fx.Draw, effects)[0]) < effects.index(of(fx.Save, effects)[-1])
+    assert of(fx.Saved, effects)[-1].match.helped
     session, _ = feed(session, Press(5.0, 1))
     assert (session.hint, session.board) == (None, "xx..o....")
 

@@ -20,7 +20,7 @@ from appliance.core.session.events import Timeout, Timer
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options, Settings
 from appliance.core.session.state import Page, Phase
-from appliance.core.session.table import begin
+from appliance.core.session.table import TABLE, begin
 from appliance.core.session.view import scene, view
 from appliance.core.session.visit import DEMO_MOVES
 from appliance.core.words import LANGUAGES, words
@@ -69,10 +69,10 @@ ENDED = feed(
 ])  # fmt: skip
 def test_a_visit_ends_in_whatever_phase_and_nothing_of_it_is_left(phase, session):
     assert session.phase.value == phase
-    session, effects = feed(session, Timeout(100.0, Timer.VISIT))
+    session, _ = feed(session, Timeout(100.0, Timer.VISIT))
     assert session == as_new(session, PLAY)
     assert (session.phase, view(session).light.contrast) == (Phase.DEMO, 127)
-    assert {effect.timer for effect in of(fx.Disarm, effects)} == set(Timer) - {Timer.OFF, Timer.DRIFT}
+    assert {*Timer} & TABLE[Phase.DEMO].keys() == {Timer.OFF, Timer.DRIFT, Timer.VISIT, Timer.DEMO}
 
 
 @pytest.mark.parametrize("seconds", [60.0, 25.0])
@@ -201,7 +201,7 @@ def test_whatever_a_masher_does_nothing_of_it_outlasts_the_visit():
     def watch(event, effects):
         nonlocal before
         session = stand.session
-        assert not of(fx.Save, effects)
+        assert not of(fx.Saved, effects)
         visits["begun"] += len(of(fx.CountVisit, effects))
         if isinstance(event, Timeout) and event.timer is Timer.VISIT:
             visits["ended"] += 1
