@@ -68,6 +68,7 @@ def _menu(*keys: int) -> Story:
     def story(box: VirtualBox) -> None:
         box.tap(4, 1.1)
         for key in keys:
+            box.wait(0.3)  # together with the rest, or a second tap of a key would be impatient
             box.tap(key - 1)
             box.wait(0.2)
 

@@ -78,6 +78,7 @@ def test_a_new_box_asks_when_it_wakes_until_there_was_an_answer(tmp_path, menu):
     assert box.phase == "asleep"
     box.tap(0)
     assert asks(box)
+    box.wait(0.5)
     box.tap(0)
     box.wait(70.0)
     box.tap(0)

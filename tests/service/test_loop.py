@@ -221,7 +221,8 @@ def test_stopping_ends_the_loop_and_leaves_the_rest_of_the_queue():
 def test_switching_off_that_is_refused_is_shown():
     loop, out, _ = make()
     click(loop, 100.0, 4, gesture=Hold)
-    click(loop, 102.0, 7, 7, 0)  # settings, off, yes
+    click(loop, 102.0, 7)  # settings
+    click(loop, 103.0, 7, 0)  # off, yes
     assert "power off" in out.log
     assert loop.session.phase is Phase.LEAVING
     out.refuse("did_not_work")  # from another thread, some time later

@@ -11,7 +11,7 @@ from appliance.core.keys.scan import CENTRE, KEYS
 from appliance.core.session import actions, review, selftest
 from appliance.core.session.actions import MenuAction
 from appliance.core.session.events import Timeout, Timer
-from appliance.core.session.play import take_back
+from appliance.core.session.play import IMPATIENT, take_back
 from appliance.core.session.settings import FIRST, LEVEL_NAMES, PLAYERS, SERIES
 from appliance.core.session.state import Notice, Page, Session, Step, arm, beep, renew, show_page
 from appliance.core.words import LANGUAGES
@@ -46,8 +46,14 @@ def close(session: Session, event: Hold | Timeout) -> Step:
 
 
 def press_item(session: Session, event: Press) -> Step:
-    """Show the item as pressed, and its words beside the board, until its key is released."""
+    """Show the item as pressed, and its words beside the board, until its key is released.
+
+    A quick second tap of the key that opened the page was not meant for what it finds, and only shows it.
+    But the centre goes back as often as it is tapped.
+    """
+    hasty = event.key == session.led != CENTRE and event.at - session.pressed_at < IMPATIENT
     session = session._replace(pressed=event.key, pressed_at=event.at, notice=Notice())
+    session = session if hasty else session._replace(led=None)
     return session, (*arm(Timer.MENU_IDLE, session.options.menu), *beep(session, "press"))
 
 
@@ -57,12 +63,15 @@ def forget_item(session: Session, _event: Chord) -> Step:
 
 
 def release_item(session: Session, event: Release) -> Step:
-    """Run the action of the pressed item; not after a hold, which only shows its words."""
+    """Run the action of the pressed item; not after a hold or a hasty press, which only shows its words."""
     if event.key != session.pressed:
         return session, ()
-    session = session._replace(pressed=None)
-    item = page_items(session)[event.key] if event.soon else None
-    return item.action(session, event.at) if item else (session, ())
+    session, page = session._replace(pressed=None), session.page
+    item = page_items(session)[event.key]
+    if item is None or not event.soon or event.key == session.led:
+        return session, ()
+    session, effects = item.action(session, event.at)
+    return session._replace(led=event.key if session.page is not page else None), effects
 
 
 def _record(level: str) -> Item:
@@ -106,10 +115,7 @@ RESTART = Item("restart", actions.open_page(Page.CONFIRM_RESTART), "restart")
 
 
 def _languages(centre: Item, change: Callable[..., MenuAction] = actions.choose) -> tuple[Item | None, ...]:
-    """Return the page of the languages; each icon is the language's code.
-
-    Keys 7 and 8, which open the page, come last: an impatient second tap would choose there.
-    """
+    """Return the page of the languages; each icon is the language's code."""
     items = (_choice(f"={code.upper()}", "name", "language", code, change) for code in LANGUAGES)
     return _page(centre, (0, 1, 2, 3, 5, 8, 6, 7), items)
 
@@ -127,10 +133,7 @@ def _page(centre: Item, cells: tuple[int, ...], items: Iterable[Item]) -> tuple[
 
 
 def _confirm(name: str, action: MenuAction, back: Item = BACK_TO_SETTINGS) -> tuple[Item | None, ...]:
-    """Return a page that asks for confirmation. The centre says no, and goes back as on every page.
-
-    "Yes" is at a key that opens no such page, so an impatient second tap cannot confirm.
-    """
+    """Return a page that asks for confirmation. The centre says no, and goes back as on every page."""
     return _page(back._replace(icon="no"), (0,), (Item("yes", action, name),))
 
 

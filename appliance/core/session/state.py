@@ -138,7 +138,7 @@ class Session(NamedTuple):
 
     pressed: int | None = None  # the key of the press that this phase accepted, until that ends
     pressed_at: float = 0.0
-    led: int | None = None  # the key that led to this phase: a quick second tap was not meant for it
+    led: int | None = None  # the key that led to this phase or page: a quick second tap was not meant for it
     progress: float | None = None  # of the hold that opens the menu, 0 to 1
 
     picked: int | None = None  # the board chosen where any may be

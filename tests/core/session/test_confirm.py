@@ -1,58 +1,46 @@
 """No impatient second or third tap confirms, chooses or skips anything."""
 
+from itertools import product
+
 import pytest
-from session_rig import feed, fresh, games, of, opened, tap, tapped
+from session_rig import feed, fresh, games, of, opened, tapped
 
 from appliance.core.keys.events import Hold, HoldProgress, Press
+from appliance.core.keys.scan import CENTRE
 from appliance.core.session import events as fx
 from appliance.core.session.events import Timeout, Timer
-from appliance.core.session.menu import PAGES
-from appliance.core.session.settings import Options, Scores, Tally
-from appliance.core.session.state import Page, Phase
-from appliance.core.words import LANGUAGES
+from appliance.core.session.match import Match
+from appliance.core.session.settings import Options, Record, Scores, Tally
+from appliance.core.session.state import BoxFacts, Page, Phase
 
-CONFIRMING = {page for page in Page if page.name.startswith("CONFIRM")}
-
-
-def test_no_double_tap_of_any_key_from_any_page_confirms_anything():
-    scores = Scores(Tally(5, 4, 3))
-    for page in set(Page) - CONFIRMING:
-        for key in range(1, 10):
-            session = fresh()._replace(phase=Phase.MENU, page=page, scores=scores)
-            session, effects = tap(session, key, key)
-            assert not of(fx.Power, effects), (page, key)
-            assert session.scores == scores, (page, key)
+PLAYED = [Match.replay("classic", "x", moves) for moves in ((), (4, 0), (0, 3, 1, 4, 2))]
 
 
-def test_yes_is_at_no_key_that_opens_its_page():
-    opened = {}
-    for page, items in PAGES.items():
-        for key, item in enumerate(items):
-            if item:
-                session = item.action(fresh()._replace(phase=Phase.MENU, page=page), 0.0)[0]
-                if session.page in CONFIRMING - {page}:
-                    opened.setdefault(session.page, set()).add(key)
-    assert opened.keys() == CONFIRMING
-    for page, keys in opened.items():
-        (yes,) = (key for key, item in enumerate(PAGES[page]) if item and item.icon == "yes")
-        assert yes not in keys, page
-
-
-@pytest.mark.parametrize(("exhibit", "pages"), [(False, {Page.MAIN, Page.SETTINGS}), (True, {Page.MAIN})])
-def test_impatient_taps_on_an_item_that_opens_a_page_choose_nothing_there(exhibit, pages):
-    start = fresh(language="de", level="hard", rule="misere")._replace(phase=Phase.MENU)
+@pytest.mark.parametrize("match", [*PLAYED, PLAYED[-1]._replace(counted=True)], ids=str)
+@pytest.mark.parametrize("exhibit", [False, True])
+@pytest.mark.parametrize(("players", "series"), [(0, 0), (1, 0), (2, 0), (2, 3)])
+def test_no_impatient_tap_on_an_item_that_opens_a_page_does_anything_there(players, series, exhibit, match):
+    """Whatever lies at that key on the new page: all of the session stays but the time of the press."""
+    scores = Scores(Tally(3, 2, 1), Tally(4, 5, 6), {}, {"easy": Record(1, 2, 3)}, Tally(1, 1, 0))
+    before = fresh(players=players, series=series, language="de", options=Options(exhibit=exhibit))
+    before = before._replace(
+        match=match, scores=scores, phase=Phase.MENU, box=BoxFacts(buzzer=True), picked=7
+    )
     opened = set()
-    for page in pages:
-        before = start._replace(page=page, options=Options(exhibit=exhibit))
-        for key in range(1, 10):
-            once, _ = tap(before, key)
-            if once.phase is Phase.MENU and once.page is not page:
-                opened.add(once.page)
-                for impatient in ((key,), (key, key)):
-                    chosen = tap(once, *impatient)[0].settings
-                    more = chosen.language in LANGUAGES[6:]  # a seventh has no other cell
-                    assert chosen == before.settings or more, (page, key)
-    assert opened >= {Page.LEVEL, Page.RULE, Page.LANGUAGE}
+    for page, key in product(Page, set(range(9)) - {CENTRE}):
+        once, _ = feed(before._replace(page=page), *tapped(3.0, key))
+        if once.phase is not Phase.MENU or once.page is page:
+            continue
+        opened.add(once.page)
+        session, effects = feed(once, *(event for at in (3.2, 3.4, 3.8) for event in tapped(at, key)))
+        assert session == once._replace(pressed_at=3.8), (page, key)
+        assert not of((fx.Saved, fx.Power), effects), (page, key)
+    assert opened > {Page.LEVEL, Page.RULE, Page.LANGUAGE}
+
+
+def test_a_later_tap_of_the_same_key_is_meant():
+    session, _ = feed(opened(fresh(language="de")), *tapped(9.0, 7), *tapped(9.6, 7))
+    assert session.page is Page.CONFIRM_OFF
 
 
 @pytest.mark.parametrize(("moves", "last"), [

@@ -10,7 +10,7 @@ from appliance.config.schema import Config
 from appliance.core.keys.events import Press, Release
 from appliance.core.picture.raster import lay_out
 from appliance.core.session.settings import Options, Settings
-from appliance.core.session.state import Phase
+from appliance.core.session.state import Page, Phase
 from appliance.core.session.view import scene
 from engine import RULES
 
@@ -43,7 +43,10 @@ class Hands:
             self.presses += 1
         elif self.before and isinstance(event, Release):
             press, phase, seen = self.before
-            if not (seen or now != self.pressed or flashes(session)) and phase not in AWAY:
+            about = (
+                session.phase is Phase.MENU and session.page is Page.ABOUT
+            )  # it has no cell that could flash
+            if not (seen or now != self.pressed or flashes(session) or about) and phase not in AWAY:
                 self.unseen.append((press, phase))
             self.before = None
         if isinstance(event, Press):
