@@ -45,7 +45,7 @@ def fresh(moves=(), human=None, *, options=Options(), **settings):  # noqa: B008
     human = human or ("o" if chosen.first == "box" and chosen.players == 1 else "x")
     match = Match.replay(chosen.rule, human, moves)
     session, _ = begin(Session(match, chosen, options, box=BoxFacts(buzzer=True)), 0.0)
-    return session._replace(frames=0, mood="")
+    return session._replace(frames=0, greets=False, sleeps=False)
 
 
 def feed(session, *events):

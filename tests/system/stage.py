@@ -128,7 +128,7 @@ def expected(moves):
 
 def opening(moves=()):
     """Return the first board of a box that starts with this game in progress: it greets."""
-    return render(view(fresh(moves, players=2)._replace(frames=HELLO_FRAMES, mood="hello")))
+    return render(view(fresh(moves, players=2)._replace(frames=HELLO_FRAMES, greets=True)))
 
 
 def starting():

@@ -28,7 +28,7 @@ def resume(session: Session, at: float) -> Step:
 
 def go_on(session: Session, since: float, at: float) -> Step:
     """Continue the match, whose position has not changed since `since`: somebody's turn, or the end."""
-    session = session._replace(pressed=None, progress=None, frames=0, mood="", signs=(), picked=None, slide=0)
+    session = state.still(session)._replace(pressed=None, progress=None, signs=(), picked=None)
     match, people = session.match, session.settings.players
     if not match.counted:
         shared = not match.helped and bool(match.moves) and match.people not in {None, people}
@@ -94,7 +94,7 @@ def press_cell(session: Session, event: Press) -> Step:
     session = session._replace(pressed=event.key, pressed_at=event.at, slide=0)
     session = session._replace(request=session.request._replace(hinting=False))
     if board is not None:
-        session = session._replace(picked=board, notice=Notice(), mood="")
+        session = session._replace(picked=board, notice=Notice(), greets=False, sleeps=False)
         return session, (*_may_choose_again(session), *beep(session, "press"))
     if move is None:
         session, effects = notify(session, "taken", event.key)
@@ -179,7 +179,7 @@ def refuse_blocked(session: Session, event: Blocked) -> Step:
 
 def note_press(session: Session, event: Press) -> Step:
     """Remember a press that is not a move: it may become a tap or a hold. End any animation."""
-    return session._replace(pressed=event.key, pressed_at=event.at, frames=0, slide=0, mood=""), ()
+    return state.still(session)._replace(pressed=event.key, pressed_at=event.at), ()
 
 
 def flash(session: Session, event: Press) -> Step:
@@ -280,11 +280,11 @@ def next_frame(session: Session, _event: fx.Timeout) -> Step:
         return slide.step(session)
     if session.frames == 0:
         return session, ()
-    seconds = state.HELLO_SECONDS if session.mood else state.LINE_SECONDS
+    seconds = state.HELLO_SECONDS if session.greets else state.LINE_SECONDS
     if session.hint is not None:
         seconds = state.HINT_SECONDS
     left = session.frames - 1
-    session = session._replace(frames=left, mood=session.mood if left else "")
+    session = session._replace(frames=left, greets=session.greets and left > 0)
     return session, arm(fx.Timer.FRAME, seconds if left else 0)
 
 

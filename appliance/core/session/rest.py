@@ -15,7 +15,7 @@ def touch(session: Session) -> Step:
 
 def dim(session: Session, _event: fx.Timeout) -> Step:
     """Dim the display and, if the configuration says so, start a demonstration."""
-    session = session._replace(dimmed=True, mood="sleeps")
+    session = session._replace(dimmed=True, sleeps=True)
     if session.options.attract and session.phase in {Phase.YOUR_TURN, Phase.GAME_OVER}:
         session = session._replace(phase=Phase.DEMO, demo=Match.new(session.match.rule, "x"))
         return session, (fx.Arm(fx.Timer.DEMO, state.DEMO_SECONDS),)
@@ -44,7 +44,7 @@ def sleep(session: Session, _event: fx.Timeout) -> Step:
     """Switch the display off, unless no key can be read."""
     if "keys" in session.badges:  # the display says so, and no press could light it again
         return session, (fx.Arm(fx.Timer.OFF, session.options.off),)
-    return renew(session._replace(phase=Phase.ASLEEP, pressed=None, progress=None, mood="sleeps")), ()
+    return renew(session._replace(phase=Phase.ASLEEP, pressed=None, progress=None, sleeps=True)), ()
 
 
 def wake(session: Session, event: Press) -> Step:

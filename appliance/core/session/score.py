@@ -10,8 +10,8 @@ HELLO = ("waits", "winks", "waits", "sleeps")  # the face at the start, last fra
 def face(session: Session) -> str:
     """Return the expression of the box's face; like the words, it stays until a press is final."""
     match = session.match
-    if session.mood:
-        return HELLO[session.frames - 1] if session.mood == "hello" else session.mood
+    if session.sleeps or session.greets:
+        return "sleeps" if session.sleeps else HELLO[session.frames - 1]
     if match.counted:
         return {"draw": "draws", match.human: "loses"}.get(str(match.game.outcome), "wins")
     return "thinks" if session.phase is Phase.THINKING else "waits"

@@ -150,7 +150,8 @@ class Session(NamedTuple):
 
     notice: Notice = Notice()
     frames: int = 0  # left in the animation: the winning line, the hint, or the face that says hello
-    mood: str = ""  # the face "sleeps", or says "hello" at the start; "" if it follows the game
+    greets: bool = False  # the face says hello, as long as that animation lasts
+    sleeps: bool = False  # the face sleeps, until somebody plays
 
     page: Page = Page.MAIN
     browsed: tuple[Match, Match | None] | None = None  # `match`, `abandoned` before the rule changed
@@ -255,9 +256,14 @@ def renew(session: Session, *, pausing: bool = False, hinting: bool = False) -> 
     return session._replace(request=EngineRequest(session.request.job + 1, pausing=pausing, hinting=hinting))
 
 
+def still(session: Session) -> Session:
+    """Return the session with nothing moving, and the face awake."""
+    return session._replace(frames=0, greets=False, sleeps=False, slide=0)
+
+
 def notify(session: Session, word: str, cell: int | None = None, keys: tuple[int, ...] = ()) -> Step:
     """Show a short message and, if given, flash a cell."""
-    session = session._replace(notice=Notice(word, cell, keys), hint=None, frames=0, slide=0, mood="")
+    session = still(session)._replace(notice=Notice(word, cell, keys), hint=None)
     seconds = READING_SECONDS if cell is None else NOTICE_SECONDS
     return session, (Arm(Timer.NOTICE, seconds), *beep(session, "refuse"))
 
@@ -266,5 +272,5 @@ def show_page(session: Session, page: Page) -> Step:
     """Show a page of the menu."""
     browsed = session.browsed if session.phase is Phase.MENU else None
     session = session._replace(phase=Phase.MENU, page=page, browsed=browsed, record="", notice=Notice())
-    session = session._replace(pressed=None, progress=None, hint=None, frames=0, slide=0, mood="")
+    session = still(session)._replace(pressed=None, progress=None, hint=None)
     return session, (*arm(Timer.MENU_IDLE, session.options.menu), *beep(session, "menu"))

@@ -252,6 +252,6 @@ def begin(session: Session, at: float) -> Step:
         session, message = state.notify(session, "rule_damaged")
         effects = (*effects, *message)
     elif session.phase is P.YOUR_TURN:
-        session = session._replace(frames=HELLO_FRAMES, mood="hello")
+        session = session._replace(frames=HELLO_FRAMES, greets=True)
         effects = (*effects, *arm(Timer.FRAME, HELLO_SECONDS))
     return session, (*log, *effects, *arm_rest(session), *drift)

@@ -97,7 +97,7 @@ def _board(session: Session, text: Words) -> BoardScene:
     hint = session.hint if session.frames % 2 or not session.frames else None
     if hint is not None and (hinted := form.tile(hint, board)) is not None:
         tiles[hinted] = Tile(match.game.to_move, outline=True)
-    key, mark = ("hello", "") if session.mood == "hello" else _headline(session)
+    key, mark = ("hello", "") if session.greets else _headline(session)
     notes, first = _notes(session, text)
     scene = BoardScene(
         tuple(tiles),

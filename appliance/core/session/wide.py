@@ -24,7 +24,7 @@ def arrange(session: Session, scene: BoardScene, side: Overview, text: Words) ->
     scene = scene._replace(side=side)
     if _covered(session):
         # The words on an empty board, which explain the rule, need the room of the score.
-        explains = not (session.match.moves or session.mood)
+        explains = not (session.match.moves or session.sleeps or session.greets)
         return scene._replace(score=()) if explains else scene
     # The person's own mark does not change from turn to turn, which saves bytes on the bus.
     marks = {0: "", 1: session.match.human, 2: scene.mark}

@@ -45,9 +45,9 @@ def test_at_the_start_the_face_wakes_and_says_hello():
     faces = ("sleeps", "waits", "winks", "waits")
     assert shown == [*((face, "Hello!") for face in faces), ("waits", "Your turn")]
     assert seconds == pytest.approx(4 * HELLO_SECONDS)
-    assert START.mood == "hello"
+    assert START.greets
     for moves in ((0,), (0, 3, 1, 4, 2)):  # the box is to move; the game is over
-        assert begin(Session(Match.replay("classic", "x", moves)), 0.0)[0].mood == ""
+        assert begin(Session(Match.replay("classic", "x", moves)), 0.0)[0].greets is False
 
 
 def test_the_winning_line_draws_itself_once():
@@ -90,12 +90,22 @@ PRESSES = {
 }
 
 
+@pytest.mark.parametrize("moving", MOVING)
+def test_a_face_that_sleeps_is_not_woken_by_the_end_of_what_moves(moving):
+    for session in MOVING[moving]:
+        dimmed, _ = feed(session, Timeout(9.0, Timer.DIM), *[Timeout(10.0, Timer.FRAME)] * 8)
+        assert (face(dimmed), dimmed.frames) == ("sleeps", 0)
+
+
 @pytest.mark.parametrize("events", PRESSES.values(), ids=PRESSES)
 @pytest.mark.parametrize("moving", MOVING)
 def test_a_press_counts_as_if_nothing_moved_and_ends_it(moving, events):
     *sessions, still = MOVING[moving]
     for session in sessions:
-        assert feed(session, *events)[0]._replace(frames=0, mood="") == feed(still, *events)[0]
+        assert (
+            feed(session, *events)[0]._replace(frames=0, greets=False, sleeps=False)
+            == feed(still, *events)[0]
+        )
     after, effects = feed(feed(sessions[0], *events)[0], Timeout(10.0, Timer.FRAME))
     assert (after.frames, effects) == (0, []) or after.phase is Phase.PLACED
 

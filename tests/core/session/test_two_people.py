@@ -133,7 +133,7 @@ def test_the_celebration_follows_the_line_and_lasts_at_most_a_second_and_a_half(
     ringed = [sum(tile.glyph == "x" for tile in one.tiles) for one in pictures if not one.strike]
     assert (struck[-1], struck == sorted(struck)) == (1, True)
     assert ringed == [*range(2, 9)]
-    asleep = scene(session._replace(mood="sleeps"))
+    asleep = scene(session._replace(sleeps=True))
     assert asleep.tiles == pictures[-1].tiles
 
 
@@ -259,7 +259,9 @@ def test_a_match_goes_on_after_a_power_cut_at_any_step():
             found = Kept(kept.match, kept.scores, saved_choices(kept.settings, Settings()))
             again, _ = begin(restore(fresh(), found), 0.0)
             assert again.match == session.match
-            assert scene(again._replace(frames=0, mood="")) == scene(session._replace(frames=0))
+            assert scene(again._replace(frames=0, greets=False, sleeps=False)) == scene(
+                session._replace(frames=0)
+            )
     assert "Match won!" in scene(session._replace(frames=0)).notes
 
 

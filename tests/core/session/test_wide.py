@@ -44,7 +44,7 @@ def test_a_chosen_board_says_how_to_give_it_up_until_its_mark_is_final():
 
 
 def test_an_empty_board_says_the_goal_and_then_the_rule_until_a_board_is_chosen():
-    greeting, empty = scene(mood="hello", frames=1), scene()
+    greeting, empty = scene(greets=True, frames=1), scene()
     assert (greeting.headline, greeting.score[1][0], greeting.side.active) == ("Hello!", "waits", None)
     assert empty.headline == "Your turn"
     assert empty.notes[:3] == ("Win 3 boards in a row", "Which board?", "Next board: your cell")

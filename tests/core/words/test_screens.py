@@ -43,7 +43,7 @@ def sessions(language):
             yield session._replace(badges=badges)
         yield session._replace(match=match._replace(human="o"))
         yield session._replace(progress=0.5, badges=("unsaved",))
-        yield session._replace(mood="hello", frames=1)
+        yield session._replace(greets=True, frames=1)
         yield session._replace(hint=8)
         yield session._replace(signs=("plain",) * 9)
         yield session._replace(match=match._replace(helped=True))
@@ -113,7 +113,7 @@ def nine_boards(language):
             yield session._replace(notice=Notice(notice))
         yield session._replace(notice=Notice("held_keys", keys=(0, 1, 3, 4)), stuck=(1,))
         yield session._replace(notice=Notice("taken", 4))
-        yield session._replace(mood="hello", frames=1)
+        yield session._replace(greets=True, frames=1)
         yield session._replace(hint=40, frames=1)
         yield session._replace(match=match._replace(helped=True, human="o"))
         if not match.over:
