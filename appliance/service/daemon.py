@@ -8,7 +8,7 @@ from appliance.core.errors import UserError
 from appliance.core.keys.diagnosis import Matrix
 from appliance.core.problems import Problem
 from appliance.core.session.events import Event, StopSignal
-from appliance.core.session.match import Match, first_mark, unplayable
+from appliance.core.session.match import next_match, unplayable
 from appliance.core.session.resume import restore
 from appliance.core.session.state import BoxFacts, Session
 from appliance.service.loop import Loop, Parts
@@ -23,10 +23,9 @@ def first_session(config: Config) -> Session:
     settings, fault = config.settings, unplayable(config.settings.rule)
     if fault:
         settings = settings._replace(rule="classic")
-    match = Match.new(settings.rule, first_mark(settings, None))
     matrix = Matrix(config.keypad.rows, config.keypad.columns)
     box = BoxFacts(matrix, small=config.display.height < 64, buzzer=config.buzzer is not None)
-    return Session(match, settings, config.options, box=box, fault=fault)
+    return Session(next_match(settings), settings, config.options, box=box, fault=fault)
 
 
 def kept_session(config: Config, store: Store, *, ask: bool = True) -> Session:

@@ -5,7 +5,7 @@ from typing import Any
 
 from appliance.core.session import state
 from appliance.core.session.events import Archive, Arm, Judge, Log, Power, Think, Timer
-from appliance.core.session.match import Finished, Match, alternates, first_mark, unplayable
+from appliance.core.session.match import Finished, Match, alternates, first_mark, next_match, unplayable
 from appliance.core.session.play import next_game, resume
 from appliance.core.session.settings import CONTRASTS, Scores
 from appliance.core.session.state import Page, Phase, Session, Step, beep, notify, renew, show_page
@@ -126,7 +126,7 @@ def people(**changes: Any) -> MenuAction:
         if match.over and settings.players != session.settings.players:
             session = _restart(session._replace(settings=settings))
         elif not match.moves and not alternates(settings):
-            session = session._replace(match=Match.new(match.rule, first_mark(settings, None)), browsed=None)
+            session = session._replace(match=next_match(settings), browsed=None)
         return choose(**changes)(session, at)
 
     return action

@@ -96,6 +96,12 @@ def first_mark(settings: Settings, last: str | None) -> str:
     return "o" if settings.players == 1 and settings.first == "box" else "x"
 
 
+def next_match(settings: Settings, last: str | None = None) -> Match:
+    """Return an empty board as the settings say; `last` is `Match.human` of the previous game."""
+    match = Match.new(settings.rule, first_mark(settings, last))
+    return match._replace(people=settings.players)
+
+
 def unplayable(rule: str) -> str:
     """Return why a rule cannot be played, as a sentence; "" if it can. See `engine.Rule`."""
     try:

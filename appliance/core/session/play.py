@@ -8,7 +8,7 @@ from appliance.core.keys.scan import CENTRE
 from appliance.core.picture.scene import SLIDE_FRAMES
 from appliance.core.session import coach, pair, slide, state
 from appliance.core.session import events as fx
-from appliance.core.session.match import Finished, Match, first_mark
+from appliance.core.session.match import Finished, next_match
 from appliance.core.session.score import scored
 from appliance.core.session.state import Notice, Phase, Session, Step, arm, beep, notify, renew
 
@@ -76,8 +76,7 @@ def end(session: Session, at: float) -> Step:
 
 def next_game(session: Session, at: float) -> Step:
     """Start the next game; the settings decide who moves first."""
-    match = Match.new(session.settings.rule, first_mark(session.settings, session.match.human))
-    return resume(session._replace(match=match), at)
+    return resume(session._replace(match=next_match(session.settings, session.match.human)), at)
 
 
 def press_cell(session: Session, event: Press) -> Step:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from appliance.core.session.match import Match, first_mark, unplayable
+from appliance.core.session.match import Match, next_match, unplayable
 from appliance.core.session.settings import ALLOWED, Scores, Settings
 from appliance.core.session.state import Session
 
@@ -66,6 +66,6 @@ def restore(session: Session, kept: Kept) -> Session:
     if fault:
         settings = settings._replace(rule=session.settings.rule)
     if kept.fault or match.rule not in session.rules or (not match.moves and edited & _SETS_UP_A_GAME):
-        match = Match.new(settings.rule, first_mark(settings, None))
+        match = next_match(settings)
     fault = fault or kept.fault or session.fault
     return session._replace(match=match, scores=kept.scores, settings=settings, fault=fault)

@@ -210,7 +210,7 @@ class Session(NamedTuple):
         """What must survive a power cut; None in an exhibit, and in a new box that `asks`."""
         if self.asks or self.options.exhibit:
             return None
-        return Saved(self.match._replace(people=None), self.scores, self.settings)
+        return Saved(self.match, self.scores, self.settings)
 
     @property
     def awaits(self) -> bool:

@@ -7,7 +7,7 @@ the box starts with the demonstration.
 
 from appliance.core.session import state
 from appliance.core.session.events import Arm, CountVisit, Timeout, Timer
-from appliance.core.session.match import Match, first_mark
+from appliance.core.session.match import Match, next_match
 from appliance.core.session.state import Phase, Session, Step, renew
 from appliance.core.words import LANGUAGES
 
@@ -27,7 +27,7 @@ def end(session: Session, _event: Timeout | None = None) -> Step:
     """Forget the visit, if there was one, and start the demonstration."""
     own = session.box.own
     session = Session(
-        Match.new(own.rule, first_mark(own, None)),
+        next_match(own),
         own,
         session.options,
         box=session.box,

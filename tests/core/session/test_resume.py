@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from appliance.core.session.events import Saved
 from appliance.core.session.form import form_of_rule
-from appliance.core.session.match import Finished, Match
+from appliance.core.session.match import Finished, Match, next_match
 from appliance.core.session.play import resume
 from appliance.core.session.resume import Choice, Kept, restore, saved_choices
 from appliance.core.session.settings import ALLOWED, LEVEL_NAMES, Options, Record, Scores, Settings, Tally
@@ -73,7 +73,7 @@ def test_a_display_without_room_for_nine_boards_begins_a_new_game_and_keeps_the_
     chosen, score = Settings(rule="ultimate", level="easy"), Scores(Tally(1, 2, 3))
     played = kept(Settings(), chosen, Match.replay("ultimate", "o", (44, 72)))._replace(scores=score)
     found = restore(session(first="you")._replace(box=BoxFacts(small=True)), played)
-    assert (found.match, found.scores) == (Match.new("classic", "x"), score)
+    assert (found.match, found.scores) == (next_match(Settings()), score)
     assert found.settings == Settings(level="easy", first="you")
     assert restore(session(), played).match == played.match._replace(people=1)
 
