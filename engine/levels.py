@@ -36,7 +36,7 @@ KEPT = 1 << 13
 
 CLOCK_LIMIT = 5.0  # by the clock, after which a search of a number of positions ends anyway
 OPENING, GLANCE = 6, 3  # plies of a game that count as its opening; plies searched there
-CLOSE_SHARE = 0.7  # how far from the best move to the median one a move may be that comes close to the best
+CLOSE_SHARE = 0.7  # a move that loses at most this share of what the median one loses is close to the best
 
 Chances = tuple[float, float]
 """The expected points, 1 for a win and 1/2 for a draw, against casual play and against random play."""

@@ -80,7 +80,7 @@ def check_keys(rig: Rig, keypad: Keypad, seconds: float) -> Iterator[Check]:
     """
     rig.say("Hands off the keys for a moment.\n")
     rig.present(Prompt("", "hands_off"))
-    walk = walking.begin(seconds, rig.now())
+    walk = walking.start(seconds, rig.now())
     try:
         try:
             while not walk.over:

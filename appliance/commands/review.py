@@ -8,7 +8,7 @@ from appliance.commands.analyse import played, solved
 from appliance.commands.stats import add_state, directory_of, report
 from appliance.core.errors import UserError
 from appliance.games.remarks import review_lines
-from appliance.games.saved import ending, names, record, replayed, title
+from appliance.games.saved import ending, fields_of, names, replayed, title
 from appliance.storage.history import History
 from appliance.storage.owner import as_owner
 from appliance.storage.rows import Played
@@ -90,7 +90,7 @@ def show(saved: Played | None, rule: str, moves: tuple[int, ...], *, as_json: bo
     games, remarks = replayed(saved.number if saved else None, rule, moves)
     end = games[-1]
     if as_json:
-        game = None if saved is None else record(saved)
+        game = None if saved is None else fields_of(saved)
         judged = [as_object(remark) for remark in remarks]
         print(json.dumps({"rule": rule, "saved": game, "outcome": end.outcome, "moves": judged}))
         return 0

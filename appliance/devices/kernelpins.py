@@ -95,7 +95,7 @@ class KernelPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
         self.factory.watch(self._descriptor, self)
 
     def unwatch(self) -> None:
-        """Watch the pin no longer, if it is watched."""
+        """Stop watching the pin; no-op if it is not watched."""
         if self._flags & FALLING:
             self.factory.unwatch(self._descriptor)
             self._configure(self._input)

@@ -20,17 +20,17 @@ def write_csv(games: Iterable[Played], file: TextIO) -> None:
     writer = csv.DictWriter(file, CSV_COLUMNS, lineterminator="\n")
     writer.writeheader()
     for one in games:
-        row = record(one)
+        row = fields_of(one)
         moves = " ".join(map(str, row["moves"]))
         writer.writerow(row | {"moves": moves, "helped": int(row["helped"])})
 
 
 def write_jsonl(games: Iterable[Played], file: TextIO) -> None:
     """Write each game as an object on a line; unknown values are null."""
-    file.writelines(json.dumps(record(one)) + "\n" for one in games)
+    file.writelines(json.dumps(fields_of(one)) + "\n" for one in games)
 
 
-def record(one: Played) -> dict[str, Any]:
+def fields_of(one: Played) -> dict[str, Any]:
     """Return a game as an object with the keys of `CSV_COLUMNS`.
 
     `ended` is in UTC by the box's clock, which may be wrong. `moves` are the cells from 1 in reading order, x

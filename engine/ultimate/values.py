@@ -100,7 +100,7 @@ class _File(NamedTuple):
     """The values as they lie in the file."""
 
     marks: "array[int]"  # a row of classes for each of the pairs of contexts, then of sites
-    turns: "array[int]"  # a row for each context, then for each site; of x being to move
+    turns: "array[int]"  # a row for each context, then for each site: the worth to x of x to move
     base: ValueTable
     free: ValueTable
 

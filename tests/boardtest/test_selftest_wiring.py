@@ -69,7 +69,7 @@ def scan(faults, *pressed):
 
 def walked(scans):
     """Walk over the keys of a keypad that reads like this, by the key that is pressed; -1 is none."""
-    walk, now = walking.begin(2.0, 0.0), 0.0
+    walk, now = walking.start(2.0, 0.0), 0.0
     while not walk.over:
         keys = scans[-1 if walk.pressed else walk.key]
         walk = walking.advance(walk, keys, now)
@@ -247,7 +247,7 @@ GOOD = [1 << key if key != 4 else 0 for key in range(9)]  # but for key 5
 ])  # fmt: skip
 def test_a_walk_that_was_not_finished_and_a_key_that_stays_down_have_symptoms(scans, said):
     """Too many faults would explain the first; the second may be a finger."""
-    walk = walking.begin(2.0, 0.0)
+    walk = walking.start(2.0, 0.0)
     for now, keys in [(0.0, 0), (0.31, 0), (1.0, 1), (1.1, 1), *scans]:
         walk = walking.advance(walk, keys, now)
     found = [row.what for row in failed(walking.rows(walk, Matrix(ROW_PINS, COLUMN_PINS, "box.yaml")))]

@@ -122,7 +122,7 @@ def walks():
         if one == "gnd":
             continue
         assert not CHIP.fakechip_boot(f"bridge={one}:{other}".encode())
-        rig, walk = ChipRig(), walking.begin(1.0, 0.0)
+        rig, walk = ChipRig(), walking.start(1.0, 0.0)
         while not walk.over:
             rig.close_keys(1 << walk.key if walk.key >= 0 and not walk.pressed else 0)
             rig.run(0.02)

@@ -6,7 +6,7 @@ images, of boards that are not won or full. Classes are in ascending order.
 
     marks   for each worth to x, for each worth to o that is no greater: a value for each class
             for corner, edge, centre, for each number of x's wins, of o's that is no greater: one to add
-    turns   for each worth to x, for each worth to o: a value for each class, of x being to move in it
+    turns   for each worth to x, for each worth to o: for each class, the worth to x of x to move
             for corner, edge, centre, for each number of x's wins, of o's: one to add
     base    for each standing of x, for each of o; in 32ds, all others in 64ths
     free    for each standing // 4 of the side to move, for each of the other: of being free to choose

@@ -19,7 +19,7 @@ ALL = (1 << KEYS) - 1
 Line = tuple[str, int]  # "row" or "column", and its number from 0
 LINES: tuple[Line, ...] = tuple(product(("row", "column"), range(ROWS)))
 
-# The kinds of fault, by the keys of their names in the words.
+# The kinds of fault. Each value is the key of its name in `core.words`.
 DEAD, STUCK, LOOSE, SWAPPED, JOINED = "no_contact", "stuck_keys", "loose", "swapped", "joined"
 GROUNDED, UNCLEAR = "grounded", "unclear"
 SUPPLY = f"3.3 V (header pins {listed(pin for pin, name in enumerate(pins.HEADER, 1) if name == '3V3')})"
@@ -103,7 +103,7 @@ def lines_of(keys: int) -> tuple[Line, ...]:
     return tuple(line for line in LINES if keys & on_line(line))
 
 
-def at_rest(always: int, sometimes: int, matrix: Matrix) -> Iterator[Check]:
+def before_walk(always: int, sometimes: int, matrix: Matrix) -> Iterator[Check]:
     """Yield what is wrong with the keys while nobody presses any.
 
     `always` are the keys (bits) that read as closed in every scan, `sometimes` those in any.

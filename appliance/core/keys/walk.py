@@ -8,7 +8,7 @@ after the other, each give one reading.
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from appliance.core.keys.diagnosis import ALL, FAILED, Check, Matrix, Tried, after_walk, at_rest, single
+from appliance.core.keys.diagnosis import ALL, FAILED, Check, Matrix, Tried, after_walk, before_walk, single
 from appliance.core.keys.scan import KEYS
 
 REST_SECONDS = 0.3  # seconds for which the keys are watched at rest
@@ -54,7 +54,7 @@ class Walk(NamedTuple):
         return self.key == KEYS
 
 
-def begin(limit: float, now: float) -> Walk:
+def start(limit: float, now: float) -> Walk:
     """Return a walk that starts at `now` with the keys at rest."""
     return Walk(limit, now + REST_SECONDS)
 
@@ -108,7 +108,7 @@ def rows(walk: Walk, matrix: Matrix) -> Iterator[Check]:
         return
     while not walk.over and walk.found and walk.found[-1].unpressed:
         walk = walk._replace(found=walk.found[:-1])
-    found = [*at_rest(walk.always, walk.sometimes, matrix), *after_walk(walk.found, walk.rest, matrix)]
+    found = [*before_walk(walk.always, walk.sometimes, matrix), *after_walk(walk.found, walk.rest, matrix)]
     steady = walk.always == walk.sometimes == walk.rest and not any(found.stays for found in walk.found)
     if steady and any(row.verdict == FAILED for row in found):
         from appliance.core.keys.causes import explained  # noqa: PLC0415 - only faults need it

@@ -78,9 +78,9 @@ def _record(level: str) -> Item:
     """Return the item that shows the record for a level."""
     return Item(
         level,
-        lambda session, _at: (session._replace(record=level), ()),
+        lambda session, _at: (session._replace(record_of=level), ()),
         level,
-        lambda session: session.record == level,
+        lambda session: session.record_of == level,
     )
 
 

@@ -135,14 +135,14 @@ def settle(session: Session, event: Tap) -> Step:
     """
     if event.key != session.pressed or (session.picked is not None and event.key != CENTRE):
         return session, ()
-    return slide.begin(*go_on(session, session.pressed_at, event.at))
+    return slide.follow(*go_on(session, session.pressed_at, event.at))
 
 
 def settle_choice(session: Session, event: Release) -> Step:
     """Keep the mark on a chosen board: its key was not held."""
     if event.key != session.pressed or session.picked is None:
         return session, ()
-    return slide.begin(*go_on(session, session.pressed_at, event.at))
+    return slide.follow(*go_on(session, session.pressed_at, event.at))
 
 
 def keep_choice(session: Session, _event: Release) -> Step:
@@ -255,9 +255,9 @@ def answer(session: Session, request: state.EngineRequest, at: float) -> Step:
     match = session.match.play(request.answer, at)
     session = renew(session._replace(match=match, pressed=None, progress=None, notice=Notice()))
     if match.over:
-        return slide.begin(*end(session, at))
+        return slide.follow(*end(session, at))
     session, effects = resume(session, at)
-    return slide.begin(session, (*effects, *beep(session, "press")))
+    return slide.follow(session, (*effects, *beep(session, "press")))
 
 
 def show_hint(session: Session, event: fx.Answer) -> Step:

@@ -37,7 +37,7 @@ def start(session: Session, _at: float) -> Step:
     return session, (*_stay(session), request, *beep(session, "menu"))
 
 
-def begin(session: Session, event: Judged) -> Step:
+def take_remarks(session: Session, event: Judged) -> Step:
     """Go to the first mistake, the person's first if any, unless the person has stepped already."""
     match, ply, remarks = session.match, session.review.ply, event.remarks
     if event.job != session.request.job:

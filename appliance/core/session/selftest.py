@@ -150,7 +150,7 @@ def _abandon(session: Session, at: float) -> Step:
 
 def _enter(session: Session, test: SelfTest, at: float) -> Step:
     if test.stage is Stage.WALK:
-        test = test._replace(walk=walking.begin(KEY_SECONDS, at))
+        test = test._replace(walk=walking.start(KEY_SECONDS, at))
     # A pending answer is dropped, and requested again at the end.
     session = renew(session._replace(phase=Phase.SELF_TEST, test=test, dimmed=False))
     seconds = LASTS.get(test.stage, SCAN_SECONDS)

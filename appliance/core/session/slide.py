@@ -6,7 +6,7 @@ from appliance.core.session import state
 from appliance.core.session.state import Phase, Session, Step, arm
 
 
-def begin(session: Session, effects: tuple[fx.Effect, ...]) -> Step:
+def follow(session: Session, effects: tuple[fx.Effect, ...]) -> Step:
     """Let the board of the last move stay for a moment, and slide to the next one if that is another.
 
     The box answers only then: a person must see where the move sends it. The board stays for as long as a

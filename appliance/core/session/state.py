@@ -155,7 +155,7 @@ class Session(NamedTuple):
 
     page: Page = Page.MAIN
     browsed: tuple[Match, Match | None] | None = None  # `match`, `abandoned` before the rule changed
-    record: str = ""  # the level whose record is shown; "" for the total score
+    record_of: str = ""  # the level whose record is shown; "" for the total score
     dimmed: bool = False
     drift: int = 0  # the number of shifts against burn-in
     demo: Match = Match.new("classic", "x")  # the demonstration's game, in DEMO
@@ -271,6 +271,6 @@ def notify(session: Session, word: str, cell: int | None = None, keys: tuple[int
 def show_page(session: Session, page: Page) -> Step:
     """Show a page of the menu."""
     browsed = session.browsed if session.phase is Phase.MENU else None
-    session = session._replace(phase=Phase.MENU, page=page, browsed=browsed, record="", notice=Notice())
+    session = session._replace(phase=Phase.MENU, page=page, browsed=browsed, record_of="", notice=Notice())
     session = still(session)._replace(pressed=None, progress=None, hint=None)
     return session, (*arm(Timer.MENU_IDLE, session.options.menu), *beep(session, "menu"))

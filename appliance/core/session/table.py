@@ -144,7 +144,7 @@ _OWN: dict[Phase, Rows] = {
     P.REVIEW: {
         Press: _row(review.press, P.REVIEW, P.GAME_OVER),
         Blocked: _row(play.refuse_blocked),
-        Judged: _row(review.begin),
+        Judged: _row(review.take_remarks),
         Timer.FRAME: _row(review.blink),
         Timer.MENU_IDLE: _row(review.leave, P.GAME_OVER),
         Timer.NOTICE: _row(play.clear_notice),

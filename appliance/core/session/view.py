@@ -233,7 +233,7 @@ def _menu(session: Session, text: Words) -> BoardScene:
         for key, item in enumerate(items)
     )
     # The usual titles of these two pages may be too wide beside a board.
-    titles = {Page.STATISTICS: session.record or "games", Page.ABOUT: "menu"}
+    titles = {Page.STATISTICS: session.record_of or "games", Page.ABOUT: "menu"}
     title = titles.get(session.page, session.page.value)
     # Leave the score in place on the first page: unchanged pixels need not be sent. 32 rows lack the room.
     shown = score(session) if session.page is Page.MAIN and not session.box.small else ()
@@ -241,7 +241,7 @@ def _menu(session: Session, text: Words) -> BoardScene:
         if _of_pair(session):
             shown = counts(("1", "2"), session.scores.pair)
         else:
-            tally = Tally(*_record(session)[:3]) if session.record else session.scores.box
+            tally = Tally(*_record(session)[:3]) if session.record_of else session.scores.box
             shown = counts(("person", face(session)), tally)
     return BoardScene(tiles, text[title], "", _menu_notes(session, text), shown, badges=_badges(session))
 
@@ -262,7 +262,7 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
     if session.pressed is not None and (pressed := items[session.pressed]):
         return (names[pressed.name],)
     if session.page is Page.STATISTICS:
-        if session.record:
+        if session.record_of:
             return (f"{text['run']} {_record(session).run}, {text['best']} {_record(session).best}",)
         return (text["players_2" if _of_pair(session) else "all_levels"],)
     if session.page is Page.CONFIRM_CLEAR:
@@ -290,9 +290,9 @@ def _about(session: Session, text: Words) -> PageScene:
 
 def _record(session: Session) -> Record:
     """Return the record for the level that is shown."""
-    return session.scores.records.get(session.record, Record())
+    return session.scores.records.get(session.record_of, Record())
 
 
 def _of_pair(session: Session) -> bool:
     """Return whether the statistics show the games of two people."""
-    return session.settings.players == 2 and not session.record
+    return session.settings.players == 2 and not session.record_of

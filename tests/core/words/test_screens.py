@@ -59,7 +59,7 @@ def sessions(language):
     session = Session(
         Match.new("classic", "x"), settings, scores=scores, box=BoxFacts(buzzer=True), phase=Phase.MENU
     )
-    yield session._replace(page=Page.STATISTICS, record="medium")
+    yield session._replace(page=Page.STATISTICS, record_of="medium")
     for page, items in PAGES.items():
         yield session._replace(page=page)
         yield session._replace(page=page, badges=("unsaved",), pressed_at=3600 * 9999)
@@ -335,7 +335,7 @@ def test_the_statistics_say_whose_games_they_count_and_show_the_counts_at_once(l
     for players, record, badges in product((0, 1, 2), ("", "adaptive"), ((), ("unsaved",))):
         settings = Settings(players=players, language=language)
         session = Session(Match.new("classic", "x"), settings, scores=scores, badges=badges)
-        session = session._replace(phase=Phase.MENU, page=Page.STATISTICS, record=record)
+        session = session._replace(phase=Phase.MENU, page=Page.STATISTICS, record_of=record)
         shown = [item.name for item in lay_out(view(session).scene, 128, height).items]
         assert (shown.count("headline"), shown.count("count")) == (1, 3)
         assert "note" in shown
