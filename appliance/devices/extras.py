@@ -13,6 +13,7 @@ from appliance.devices.access import message
 
 log = logging.getLogger("tictactoe.extras")
 
+PlaySignal = Callable[[str], None]  # sounds a signal, a key of `TUNES`
 Tune = Sequence[tuple[str | None, float]]  # tones, None for silence, each with its seconds
 
 # All end before a person can move again.
@@ -107,16 +108,9 @@ def play(sounder: Sounder, signals: SimpleQueue[str]) -> None:
             return
 
 
-def make_beeper(pin: int | None, kind: str, factory: Any) -> tuple[Callable[[str], None], Problem | None]:
-    """Return a function that plays a signal on the buzzer, on a thread of its own; or why it is silent."""
-    if pin is None:
-        return lambda _signal: None, None
-    try:
-        sounder = open_sounder(pin, kind, factory)
-    except Exception as error:  # noqa: BLE001 - lgpio's errors have no common parent
-        problem = Problem("buzzer", "silent", name=f"pin {pin}", reason=message(error))
-        log.warning("%s; the game goes on without sound", problem)
-        return lambda _signal: None, problem
+def start_buzzer(pin: int, kind: str, factory: Any) -> PlaySignal:
+    """Return what plays a signal on a thread of its own. Raise as `open_sounder` does."""
+    sounder = open_sounder(pin, kind, factory)
     signals: SimpleQueue[str] = SimpleQueue()
 
     def beep(signal: str) -> None:
@@ -126,7 +120,22 @@ def make_beeper(pin: int | None, kind: str, factory: Any) -> tuple[Callable[[str
         signals.put(signal)
 
     threading.Thread(target=play, args=(sounder, signals), name="buzzer", daemon=True).start()
-    return beep, None
+    return beep
+
+
+def beeper(pin: int | None, start: Callable[[int], PlaySignal]) -> tuple[PlaySignal, Problem | None]:
+    """Return what sounds a signal at a BCM pin, and why it is silent there.
+
+    Real and simulated boxes differ in `start`, which returns what plays; whether to sound is decided here.
+    """
+    problem = None
+    if pin is not None:
+        try:
+            return start(pin), None
+        except Exception as error:  # noqa: BLE001 - lgpio's errors have no common parent
+            problem = Problem("buzzer", "silent", name=f"pin {pin}", reason=message(error))
+            log.warning("%s; the game goes on without sound", problem)
+    return lambda _signal: None, problem
 
 
 def make_lamp(pin: int | None, factory: Any) -> Callable[[bool], None]:

@@ -43,7 +43,7 @@ class Journal(logging.Formatter):
 def real_parts(config: Config, keeper: Keeper | None) -> Parts:
     """Return the real devices. Raise `UserError` if there are no usable pins."""
     from appliance.config.pinuse import fit_header  # noqa: PLC0415
-    from appliance.devices.extras import make_beeper, make_lamp  # noqa: PLC0415
+    from appliance.devices.extras import beeper, make_lamp, start_buzzer  # noqa: PLC0415
     from appliance.devices.keypad import Keypad  # noqa: PLC0415
     from appliance.devices.panel import BUDGET, Panel  # noqa: PLC0415
     from appliance.devices.pinout import board_name, make_factory  # noqa: PLC0415
@@ -53,7 +53,7 @@ def real_parts(config: Config, keeper: Keeper | None) -> Parts:
     keypad = config.keypad
     factory = make_factory()
     interval = watchdog()
-    beep, silence = make_beeper(config.buzzer, config.buzzer_kind, factory)
+    beep, silence = beeper(config.buzzer, lambda pin: start_buzzer(pin, config.buzzer_kind, factory))
     return Parts(
         keypad=Keypad(keypad.rows, keypad.columns, factory, keypad.hold),
         panel=Panel(config.display, budget=interval / 5 if interval else BUDGET),

@@ -13,7 +13,7 @@ from appliance.config.schema import CHIPS, Config
 from appliance.core.picture.canvas import Frame
 from appliance.core.session.events import Event, Judge, StopSignal, Think
 from appliance.core.session.state import Session
-from appliance.devices.extras import waves
+from appliance.devices.extras import beeper, waves
 from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
 from appliance.devices.supply import Supply
@@ -65,11 +65,12 @@ class Hardware:
     def parts(self, keeper: Keeper | None = None) -> Parts:
         """Return the daemon's devices over the stand-ins."""
         keypad = self.config.keypad
+        beep, _ = beeper(self.config.buzzer, lambda _pin: self._beep)
         return Parts(
             keypad=Keypad(keypad.rows, keypad.columns, self.network.factory, keypad.hold),
             panel=Panel(self.config.display, lambda: self.bus, clock=self._now),
             keeper=keeper,
-            beep=self._beep,
+            beep=beep,
             lamp=self._light,
             power=lambda action, refuse: refuse(_REFUSALS[action]),
             supply=Supply(lambda: self.weak),
@@ -81,7 +82,7 @@ class Hardware:
         return None if self.config.buzzer is None else waves(self.config.buzzer_kind)
 
     def _beep(self, signal: str) -> None:
-        if self.config.buzzer is not None and self.heard is not None:
+        if self.heard is not None:
             self.heard(signal)
 
     def _light(self, on: bool) -> None:

@@ -161,11 +161,11 @@ def test_a_caption_says_why_the_display_is_dark(make):
 
 
 def test_the_buzzer_is_heard(make):
-    config = Config()
-    page = make(config._replace(buzzer=18))
-    page.wait(2)
-    page.hold(4)
-    assert page.shown["beep"] == "press"
+    for config, beep in (Config(), None), (Config(buzzer=18), "press"):
+        page = make(config)
+        page.wait(2)
+        page.hold(4)
+        assert page.shown.get("beep") == beep
 
 
 @pytest.mark.parametrize(("kind", "press"), [("passive", 880), ("active", 2300)])

@@ -11,7 +11,16 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from appliance.config.schema import BUZZERS
 from appliance.devices import extras, pinout
-from appliance.devices.extras import TUNES, Sounder, make_beeper, make_lamp, open_sounder, play, waves
+from appliance.devices.extras import (
+    TUNES,
+    Sounder,
+    beeper,
+    make_lamp,
+    open_sounder,
+    play,
+    start_buzzer,
+    waves,
+)
 
 PIN = 24
 
@@ -22,6 +31,10 @@ def mock():
     made = MockFactory(pin_class=MockPWMPin)
     yield made
     made.reset()
+
+
+def made(pin, kind, factory):
+    return beeper(pin, lambda pin: start_buzzer(pin, kind, factory))
 
 
 def levels(chip, kind, signal):
@@ -143,7 +156,7 @@ def test_a_signal_waits_for_the_one_before_it_and_a_buzzer_that_fails_is_logged_
 
 
 def test_without_a_pin_nothing_happens(mock):
-    beep, silence = make_beeper(None, "passive", mock)
+    beep, silence = made(None, "passive", mock)
     beep("win")
     make_lamp(None, mock)(True)
     assert silence is None
@@ -152,7 +165,7 @@ def test_without_a_pin_nothing_happens(mock):
 
 def test_pins_that_are_unavailable_are_survived(caplog):
     plain = MockFactory()  # its pins have no PWM
-    beep, silence = make_beeper(PIN, "passive", plain)
+    beep, silence = made(PIN, "passive", plain)
     beep("win")
     make_lamp(25, object())(True)
     plain.reset()  # gpiozero 1.6 would keep its pins for the next factory
@@ -164,14 +177,14 @@ def test_pins_that_are_unavailable_are_survived(caplog):
 
 def test_a_pin_that_another_program_holds_is_named(chip):
     chip.lines[PIN].fd = 99
-    _, silence = make_beeper(PIN, "active", chip.network.factory)
+    _, silence = made(PIN, "active", chip.network.factory)
     chip.lines[PIN].fd = None
     assert str(silence) == f"the buzzer at pin 24 is silent: {chip.path} line 24: Device or resource busy"
 
 
 def test_a_passive_buzzer_on_the_image_is_told_which_one_would_sound(chip, monkeypatch):
     monkeypatch.setitem(sys.modules, "lgpio", None)
-    _, silence = make_beeper(PIN, "passive", chip.network.factory)
+    _, silence = made(PIN, "passive", chip.network.factory)
     assert re.sub(r"\(.*?\)", "(...)", str(silence)) == (
         "the buzzer at pin 24 is silent: a passive one needs lgpio (...): "
         "on Raspberry Pi OS, install python3-lgpio; "
@@ -183,7 +196,7 @@ def test_signals_are_played_on_a_thread_of_their_own_and_on_pins_that_sound(mock
     played, silent = SimpleQueue(), object()
     monkeypatch.setattr(pinout, "sounding", {silent: mock}.__getitem__)
     monkeypatch.setattr(extras, "play", lambda sounder, signals: played.put((signals.get(), sounder.close())))
-    beep, silence = make_beeper(PIN, "passive", silent)
+    beep, silence = made(PIN, "passive", silent)
     beep("press")
     assert silence is None
     assert not caplog.messages, "there is a buzzer, and so a thread"
@@ -195,7 +208,7 @@ def test_what_cannot_sound_in_time_is_left_out(mock, monkeypatch):
     taken, silent = SimpleQueue(), object()
     monkeypatch.setattr(pinout, "sounding", {silent: mock}.__getitem__)
     monkeypatch.setattr(extras, "play", lambda sounder, signals: taken.put((signals, sounder.close())))
-    beep, _ = make_beeper(PIN, "passive", silent)
+    beep, _ = made(PIN, "passive", silent)
     signals, _ = taken.get()
     for signal in (*["refuse"] * 36_000, "win"):
         beep(signal)
