@@ -157,8 +157,8 @@ class Desk:
                 self._plug(on=on)
             case "cable", on:
                 self._plug_display(on=on)
-            case "stick", (key, on):
-                self._step("stick" if on else "unstick", key + 1)
+            case ("stick" | "unstick") as name, key:
+                self._step(name, key + 1)
             case "fault", name:
                 self._rewire(name)
             case "speed", speed:
@@ -204,10 +204,10 @@ class Desk:
         elif on != self._stand.cable:
             self._step("plug" if on else "unplug", "display")
 
-    def _rewire(self, name: str | None) -> None:
-        if self._stand.fault is not None:
+    def _rewire(self, name: str) -> None:
+        if self._stand.fault != "none":
             self._step("fault", "none")
-        if name is not None:
+        if name != "none":
             self._step("fault", name)
 
     def _record(self, *, on: bool) -> None:

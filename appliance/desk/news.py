@@ -111,7 +111,7 @@ def hello(box: VirtualBox, speed: float) -> dict[str, Any]:
         "keys": [list(divmod(key, 3)) for key in range(KEYS)],
         "pins": {"rows": list(config.keypad.rows), "columns": list(config.keypad.columns)},
         "turned": box.session.settings.turned,
-        "faults": [name for name in KEY_FAULTS if not name.startswith(("none", "stuck"))],
+        "faults": [name for name in KEY_FAULTS if not name.startswith("stuck")],
         "speed": speed,
     }
 

@@ -20,7 +20,7 @@ class Stand:
         self.shown: dict[str, Any] | None = None  # what the page shows of the scenario
         self.down: set[int] = set()  # keys under a finger
         self.cable = True  # of the display
-        self.fault: str | None = None
+        self.fault = "none"
 
     @property
     def stands(self) -> bool:
@@ -37,7 +37,7 @@ class Stand:
             case "plug" | "unplug":
                 self.cable = name == "plug"
             case "fault":
-                self.fault = None if value == "none" else value
+                self.fault = value
             case "power":
                 self.cable = True
         return STEPS[name].play(self.box, value)

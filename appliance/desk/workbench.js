@@ -21,7 +21,7 @@ class Workbench {
     workbench.addEventListener("toggle", () => this.watch());
     plug.addEventListener("click", () => send({ plug: !this.state.plug }));
     cable.addEventListener("click", () => send({ cable: !this.state.cable }));
-    fault.addEventListener("change", () => send({ fault: fault.value || null }));
+    fault.addEventListener("change", () => send({ fault: fault.value }));
     record.addEventListener("click", () => send({ record: this.state.recording === null }));
     load.addEventListener("click", () => send({ scenario: steps.value }));
     next.addEventListener("click", () => send({ next: true }));
@@ -33,7 +33,7 @@ class Workbench {
     }
     for (let place = 0; place < 9; place++) {
       const box = this.check("stuck", String(place + 1));
-      box.addEventListener("change", () => send({ stick: this.key(place), on: box.checked }));
+      box.addEventListener("change", () => send({ [box.checked ? "stick" : "unstick"]: this.key(place) }));
     }
     new ResizeObserver(() => this.paint()).observe(this.parts.chart);
   }
@@ -57,8 +57,7 @@ class Workbench {
 
   /** Begin with the box that a hello describes. */
   show({ faults, pins }) {
-    const option = (value, textContent) => Object.assign(document.createElement("option"), { value, textContent });
-    this.parts.fault.replaceChildren(option("", "none"), ...faults.map((name) => option(name, name)));
+    this.parts.fault.replaceChildren(...faults.map((name) => new Option(name)));
     this.names = [...pins.rows.map((pin, i) => [pin, `row ${i + 1}`]), ...pins.columns.map((pin, i) => [pin, `column ${i + 1}`])];
     this.levels = [];
     for (const name of ["bus", "journal"]) this.parts[name].replaceChildren();
@@ -102,7 +101,7 @@ class Workbench {
   }
 
   on_fault(name) {
-    this.parts.fault.value = name ?? "";
+    this.parts.fault.value = name;
   }
 
   on_speed(speed) {

@@ -40,9 +40,9 @@ FAULT_NAMES = "dead:5, dead:row1, dead:column1 (or with other numbers), stuck:3,
 
 
 def _accept(node: YamlNode) -> str:
-    if node.plain not in KEY_FAULTS:
+    if not isinstance(node.value, str) or node.value not in KEY_FAULTS:
         raise ValueError
-    return node.plain
+    return node.value
 
 
 FAULT = Kind(FAULT_NAMES, _accept)

@@ -307,7 +307,7 @@ def test_a_server_that_went_is_said_and_found_again(desk):
 
 def test_a_mistake_is_told_until_the_next_action(desk):
     desk.chromium.run("send({ nonsense: 1 })")
-    desk.until("notice().includes('unknown message')")
+    desk.until("notice().includes('nonsense: unknown key')")
     desk.press(5, "marks()[4]")
     assert desk.chromium.run("return notice()") == ""
 

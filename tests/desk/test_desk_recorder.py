@@ -83,12 +83,12 @@ def test_faults_the_cable_and_the_plug_are_played_back(record):
     page.wait(1)
     page.says(cable=True)
     page.wait(8)
-    page.says(stick=5, on=True)
+    page.says(stick=5)
     page.wait(0.4)
-    page.says(stick=5, on=False)
+    page.says(unstick=5)
     page.says(fault="bridge")
     page.hold(0)
-    page.says(fault=None)
+    page.says(fault="none")
     page.wait(2)
     page.says(plug=False)
     assert same(page).phase == "off"
@@ -128,8 +128,8 @@ def test_ones_own_game_is_untouched(page):
 def test_a_recording_ends_when_a_scenario_file_is_full(record):
     page = record()
     for _ in range(MAX_STEPS):
-        page.says(stick=5, on=False)
-    page.says(stick=5, on=False)
+        page.says(unstick=5)
+    page.says(unstick=5)
     assert page.shown["error"].startswith("the recording has ended")
     scenario_from_node(parse_yaml(page.shown["recording_text"], "recording.yaml"))
     page.wait(0.1)

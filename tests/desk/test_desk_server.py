@@ -82,7 +82,7 @@ async def test_a_second_window_is_told_and_may_take_the_box():
             await until(third, plug=True)
             assert server.desk.box.hardware.network.contacts == 0  # the first window's finger has gone
             assert await until_closed(first) == TAKEN
-            await third.send_str('{"stick":3,"on":true}')
+            await third.send_str('{"stick":3}')
             await until(third, stuck=[3])
         async with box(server, client) as fourth:
             await until(fourth, stuck=[3])
