@@ -29,7 +29,6 @@ COMMANDS = {
     "analyse": "show what each move of a position is worth, and what the search cost",
     "review": "show which moves of a game changed its result, and what would have kept it",
     "lesson": "write a page that steps through minimax, alpha-beta or negamax",
-    "bench": "compute how strong each level is, and print a table in Markdown",
     "stats": "show the results of the saved games, by rule and level",
     "export": "print every finished game, as CSV or JSON lines",
     "transcript": "let two commentators report a season of games, move by move",

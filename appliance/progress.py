@@ -1,4 +1,4 @@
-"""How far long work is: one line on a terminal, wiped before other output; nothing in a pipe or a file."""
+"""How far long work is: one line on a terminal, wiped at its end; nothing in a pipe or a file."""
 
 import os
 import sys
@@ -38,7 +38,8 @@ class Progress:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        self._wipe()
+        if self._out and self._width:
+            print(f"\r{'':{self._width}}", end="\r", file=self._out, flush=True)
 
     def step(self, count: int = 1) -> None:
         """Count so much more as done."""
@@ -52,22 +53,12 @@ class Progress:
             yield item
             self.step()
 
-    def print(self, text: str) -> None:
-        """Print a line of the command's own output."""
-        self._wipe()
-        print(text, flush=True)
-
     def _draw(self, now: float) -> None:
         if self._out:
             room = _columns(self._out) - 1
             text = line(self._what, self._done, self._total, now - self._begun)[:room]
             print(f"\r{text:<{self._width}}"[: room + 1], end="", file=self._out, flush=True)
             self._drawn, self._width = now, len(text)
-
-    def _wipe(self) -> None:
-        if self._out and self._width:
-            print(f"\r{'':{self._width}}", end="\r", file=self._out, flush=True)
-            self._width = 0
 
 
 def _columns(terminal: TextIO) -> int:

@@ -19,8 +19,6 @@ REASONS = {
     "appliance.core.words": ("words", "one of six languages; the configuration's are checked"),
     "appliance.games.speech": ("speech", "one of six languages; the configuration's are checked"),
     "appliance.simulator.switches": ("wires_of", "of 512 sets of closed contacts; no box has it"),
-    "appliance.teaching.courses": ("_evidence _image", "of the games that a command plays, which then ends"),
-    "appliance.teaching.odds": ("TRAPS keeping mistake_moves", "of the positions of three games; for a desk"),
     "appliance.teaching.commentary.players": ("policy", "of the positions of three games; for a desk"),
     "appliance.teaching.commentary.wording": ("sections", "one for each of the folder's files"),
 }

@@ -153,7 +153,7 @@ def test_a_wrong_import_is_found():
     assert wrong("appliance.core.keys.scan", "appliance.core.session.events")
     assert wrong("appliance.storage.store", "appliance.core.session.play")
     assert wrong("appliance.games.page", "appliance.storage.store")
-    assert wrong("appliance.service.start", "appliance.teaching.odds")
+    assert wrong("appliance.service.start", "appliance.teaching.trees.nodes")
     assert wrong("appliance.slots.jobs", "appliance.games.page")
     assert not wrong("appliance.storage.store", "appliance.core.session.match")
     assert not wrong("appliance.core.session.match", "engine")

@@ -12,8 +12,8 @@ from pseudo_terminal import Pty
 
 from appliance import progress
 from appliance.cli import main
+from appliance.commands import transcript
 from appliance.progress import Progress, line
-from appliance.teaching import courses
 
 
 @pytest.mark.parametrize(("done", "total", "elapsed", "said"), [
@@ -79,33 +79,18 @@ def test_an_error_finds_an_empty_line(terminal, error):
 def test_a_pipe_gets_nothing_of_it(capsys):
     with Progress("work", 2) as steps:
         steps.step()
-        steps.print("a line")
+        sys.stdout.write("a line\n")
         steps.step()
     assert capsys.readouterr() == ("a line\n", "")
 
 
-def test_the_courses_count_as_many_steps_as_they_announce(monkeypatch):
-
-    def play(follower, *_):
-        follower.strengths.append(0)
-        return "win"
-
-    monkeypatch.setattr(courses, "play", play)
-    counted = []
-    assert len(list(courses.as_markdown(counted.append))) > 40
-    assert sum(counted) == courses.STEPS
-
-
 COMMANDS = [
-    (["bench", "--ultimate"], "bench --ultimate: "),
     (["stats", "--html"], "games read: "),
     (["stats"], "games read: "),
 ]
 RUN = """
 import sys
 from appliance.cli import main
-from appliance.teaching import courses, matches
-matches.GAMES, matches.POSITIONS, matches.PLAYOUTS = 4, 200, 3
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -169,9 +154,9 @@ def test_a_transcript_into_a_file_says_how_far_it_is(tmp_path, columns):
 
 
 def test_control_c_ends_long_work_in_silence(monkeypatch, capsys):
-    def stopped(_step):
+    def stopped(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(courses, "as_markdown", stopped)
-    assert main(["bench", "--levels"]) == 130
+    monkeypatch.setattr(transcript, "perform", stopped)
+    assert main(["transcript"]) == 130
     assert capsys.readouterr().err == ""

@@ -25,7 +25,6 @@ LINES = {
     "analyse": "analyse xx.oo....",
     "review": "review 1 5 9",
     "lesson": "lesson '((2,7),(1,8))'",
-    "bench": "bench --help",
     "stats": "stats --state .",
     "export": "export --state .",
     "transcript": "transcript --words 20",

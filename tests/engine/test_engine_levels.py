@@ -1,4 +1,4 @@
-"""The levels: their policies, and what none of them ever does. test_bench.py tests their strength."""
+"""The levels: their policies, and what none of them ever does. Their strength: test_engine_strength.py."""
 
 import random
 from functools import cache

@@ -156,9 +156,6 @@ def test_a_person_who_asks_is_told(tmp_path, capsys):
         place = f"tictactoe: {file}:3: game.rule: "
         assert sentence.startswith(place)
         assert SENTENCE.fullmatch(sentence.removeprefix(place).removesuffix("\n"))
-        for option in "--ultimate", "--levels":
-            assert main(["bench", option]) == 2
-            assert SENTENCE.search(capsys.readouterr().err)
         with pytest.raises(UserError, match=r"^ultimate cannot be played: "):
             replayed(7, "ultimate", (40,))
     assert main(["config", "check", str(file)]) == 0

@@ -35,13 +35,16 @@ import re
 import sys
 from contextlib import ExitStack
 from functools import cache, partial
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
+sys.path.append(str(Path(__file__).resolve().parents[1] / "support"))
+
+from matches import TABLE_HEAD, Contestant, MatchScore, looking, sampling, searching
 from opponent import PATIENCE, Engine, Opponent, build
 
 from appliance.core.errors import UserError
 from appliance.progress import Progress
-from appliance.teaching.matches import TABLE_HEAD, Contestant, MatchScore, looking, sampling, searching
 from engine.ultimate import Ultimate
 
 STRONGEST = "search:30000"
@@ -110,15 +113,15 @@ def main():
 def play(args):
     """Play the matches, and print their table."""
     pairs = list(zip(args.players[::2], args.players[1::2], strict=True))
-    with TemporaryDirectory() as folder, Progress("make matches: games", len(pairs) * args.games) as progress:
+    with TemporaryDirectory() as folder:
         compiled = cache(partial(build, folder))
-        progress.print(TABLE_HEAD)
+        print(TABLE_HEAD, flush=True)
         for pair in pairs:
-            with ExitStack() as stack:
+            with ExitStack() as stack, Progress(f"make matches: {' '.join(pair)}", args.games) as progress:
                 match = MatchScore(*(player(name, stack, compiled, args) for name in pair))
-                for _ in match.games(Ultimate, args.games, args.seed):
-                    progress.step()
-                progress.print(match.row())
+                for _ in progress.over(match.games(Ultimate, args.games, args.seed)):
+                    pass
+            print(match.row(), flush=True)
 
 
 sys.exit(main())

@@ -5,8 +5,8 @@ from random import Random
 from statistics import mean
 
 import pytest
+from matches import OPENING, Contestant, MatchScore, looking, opening, sampling, searching
 
-from appliance.teaching.matches import OPENING, Contestant, MatchScore, looking, opening, sampling, searching
 from engine import Board, Misere
 
 

@@ -1,4 +1,4 @@
-"""`tictactoe bench`: the strength of the levels, and how people fare against the adaptive one."""
+"""The strength of the levels, and how people fare against the adaptive one."""
 
 import random
 from functools import cache
@@ -6,19 +6,18 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+import courses
+import odds
 import pytest
 from chances import Solved
+from odds import CASUAL, as_markdown, exact, level_table
+from visitors import CHILDREN, PEOPLE
 
-from appliance.cli import main
-from appliance.commands.bench import level_table
-from appliance.teaching import courses, matches, odds
-from appliance.teaching.odds import CASUAL, exact
-from appliance.teaching.visitors import CHILDREN, PEOPLE
 from engine import RULES, SOLVED, Board, Misere, Vanishing, adaptive
 
 PAGE = (Path(__file__).parents[2] / "docs/engine.md").read_text()
-# Printed by `tictactoe bench --levels`.
-PRINTED = Path(__file__).with_name("levels.md").read_text()
+# Printed by tests/support/odds.py, then by tests/support/courses.py.
+PRINTED = Path(__file__).with_name("strength.md").read_text()
 FIXED, COURSES, VISITS = PRINTED.removesuffix("\n").split("\n\n")
 table = cache(level_table)
 SEATS = [f"{model}, {seat}" for model in ("random", "casual") for seat in ("first", "second")]
@@ -31,30 +30,18 @@ def solved(monkeypatch):
     odds.mistake_moves.cache_clear()
 
 
-def test_the_printed_tables_are_those_tested_here(capsys, monkeypatch):
+def test_the_printed_tables_are_those_tested_here(monkeypatch):
     """The rows of the adaptive level are made anew in the next two tests, a few of them."""
-    monkeypatch.setattr("appliance.commands.bench.level_table", table)
     monkeypatch.setattr(courses, "course_line", printed)
-    monkeypatch.setattr(courses, "visit_line", lambda rule, _step: printed(rule))
-    for options, shown in ([], f"{FIXED}\n"), (["--levels"], PRINTED):
-        assert main(["bench", *options]) == 0
-        assert capsys.readouterr().out == shown
+    monkeypatch.setattr(courses, "visit_line", printed)
+    assert as_markdown(table()) == FIXED
+    assert "\n".join(courses.as_markdown()) == f"{COURSES}\n\n{VISITS}"
 
 
-def test_the_matches_of_ultimate_are_a_table(capsys, monkeypatch):
-    for name, effort in ("GAMES", 4), ("POSITIONS", 200), ("PLAYOUTS", 3):
-        monkeypatch.setattr(matches, name, effort)
-    assert main(["bench", "--ultimate"]) == 0
-    head, rule, casual, carlo = capsys.readouterr().out.splitlines()
-    assert {line.count("|") for line in (head, rule, casual, carlo)} == {9}
-    assert casual.startswith("| search, 200 positions | casual | 4 |")
-    assert carlo.startswith("| search, 200 positions | Monte-Carlo, 3 playouts | 4 |")
-
-
-def printed(rule, name=None, *_step):
+def printed(rule, name=None):
     start, lines = (f"| {rule} | {name} |", COURSES) if name else (f"| {rule} |", VISITS)
     found = [line for line in lines.splitlines() if line.startswith(start)]
-    assert found, f"tests/commands/levels.md has no row {start}: `tictactoe bench --levels` prints it"
+    assert found, f"strength.md has no row {start}: tests/support/courses.py prints it"
     return found[0]
 
 

@@ -1,19 +1,21 @@
 """How modelled people fare against the level that follows them, game by game.
 
-The same seed gives the same games. Each person begins every second game. Games of an unsolved rule take long,
-so there are fewer, and people's perfect moves are those of a small search.
+`python tests/support/courses.py` prints the tables in Markdown, line by line, which takes minutes. The same
+seed gives the same games. Each person begins every second game. Games of an unsolved rule take long, so there
+are fewer, and people's perfect moves are those of a small search.
 """
 
-import math
 import random
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import groupby
 from statistics import mean
 from typing import Any, NamedTuple
 
-from appliance.teaching.odds import keeping, mistake_moves
-from appliance.teaching.visitors import CHILDREN, PEOPLE, choose
+from odds import keeping, mistake_moves
+from visitors import CHILDREN, PEOPLE, choose
+
 from engine import RULES, SOLVED, STRONGEST, Belief, Game, Level, Limit, Table, search
 from engine.levels import KEPT, anything
 from engine.people import evidence
@@ -24,9 +26,6 @@ RUNS, LONG = 400, 20  # a share of so many runs is off by 2.5 points of 100 at m
 FEWER = 80  # times as few runs and visits at a rule that is not solved
 SKILL = 2000  # positions that people search there for a perfect move
 VISIBLE_MOVES = 6  # at vanishing the board shows only the newest moves, this many
-
-CountSteps = Callable[[int], object]
-"""Counts steps as done: one a game or a visit, more where there are fewer of them."""
 
 
 class Filter:
@@ -112,18 +111,11 @@ def _image(moves: tuple[int, ...]) -> tuple[Game, Sequence[int]]:
     return image, mirror
 
 
-def no_step(_count: int) -> None:
-    """Count nothing."""
-
-
-def games(
-    follower: Filter, name: str, rule: str, count: int, rng: random.Random, step: CountSteps = no_step
-) -> Iterator[str]:
+def games(follower: Filter, name: str, rule: str, count: int, rng: random.Random) -> Iterator[str]:
     """Yield the results of a person's games in a row."""
     favourite = rng.randrange(9)
     for number in range(count):
         yield play(follower, name, rule, rng, number, favourite)
-        step(RUNS // runs_of(rule))
 
 
 class Course(NamedTuple):
@@ -147,19 +139,12 @@ def runs_of(rule: str) -> int:
     return RUNS if rule in SOLVED else RUNS // FEWER
 
 
-STEPS = sum(
-    RUNS // runs * (len(PEOPLE) * (10 * runs + 90 * math.ceil(runs / LONG)) + 40 * runs + 10 * runs)
-    for runs in map(runs_of, RULES)
-)
-"""The steps of `as_markdown`: games of each person, games after an expert, and visits."""
-
-
-def course(name: str, rule: str, step: CountSteps = no_step) -> Course:
+def course(name: str, rule: str) -> Course:
     """Return how a person fares in some runs of ten games, of which every `LONG`th goes on to a hundred."""
     first, rest, strengths, full = list[list[str]](), list[str](), list[list[int]](), list[bool]()
     for run in range(runs_of(rule)):
         follower, rng = Filter(rule), random.Random(f"{rule} {name} {run}")
-        found = list(games(follower, name, rule, 10 if run % LONG else 100, rng, step))
+        found = list(games(follower, name, rule, 10 if run % LONG else 100, rng))
         first.append(found[:10])
         rest += found[10:]
         full.append(follower.strengths[9] == STRONGEST)
@@ -186,19 +171,19 @@ def longest(results: Sequence[str]) -> int:
     return max((len(list(run)) for result, run in groupby(results) if result == "loss"), default=0)
 
 
-def after_an_expert(rule: str, step: CountSteps = no_step) -> tuple[tuple[float, ...], float]:
+def after_an_expert(rule: str) -> tuple[tuple[float, ...], float]:
     """Return how a child fares in ten games after an expert's 30, and the mean number of the first win."""
     found, firsts = list[str](), list[int]()
     for run in range(runs_of(rule)):
         follower, rng = Filter(rule), random.Random(f"{rule} after {run}")
-        list(games(follower, "expert", rule, 30, rng, step))
-        results = list(games(follower, "child", rule, 10, rng, step))
+        list(games(follower, "expert", rule, 30, rng))
+        results = list(games(follower, "child", rule, 10, rng))
         found += results
         firsts.append(results.index("win") + 1 if "win" in results else 11)
     return shares(found), mean(firsts)
 
 
-def corridor(rule: str, visits: int, step: CountSteps = no_step) -> tuple[float, float]:
+def corridor(rule: str, visits: int) -> tuple[float, float]:
     """Return the shares of children's visits that are all lost and that bring no win, in per cent.
 
     Anybody of `PEOPLE`, all equally likely, plays two to six games; then the next one comes.
@@ -208,39 +193,44 @@ def corridor(rule: str, visits: int, step: CountSteps = no_step) -> tuple[float,
     for _ in range(visits):
         name = rng.choice(list(PEOPLE))
         results = list(games(follower, name, rule, rng.randint(2, 6), rng))
-        step(RUNS // runs_of(rule))
         if name in CHILDREN:
             found.append(results)
     lost = mean(set(results) == {"loss"} for results in found)
     return 100 * lost, 100 * mean("win" not in results for results in found)
 
 
-def as_markdown(step: CountSteps = no_step) -> Iterator[str]:
+def as_markdown() -> Iterator[str]:
     """Yield the lines of the tables in Markdown."""
     yield "| rule | person | games 1 to 10 | games 11 to 100 | three losses | strength | perfect box |"
     yield "| --- | --- |" + " ---: |" * 5
     for rule in RULES:
         for name in PEOPLE:
-            yield course_line(rule, name, step)
+            yield course_line(rule, name)
     yield ""
     yield "| rule | child after an expert | first win | visits all lost | visits without a win |"
     yield "| --- |" + " ---: |" * 4
     for rule in RULES:
-        yield visit_line(rule, step)
+        yield visit_line(rule)
 
 
-def course_line(rule: str, name: str, step: CountSteps = no_step) -> str:
+def course_line(rule: str, name: str) -> str:
     """Return a line of the first table."""
-    found = course(name, rule, step)
+    found = course(name, rule)
     strength = f"{found.after:.0f}, {found.later:.0f}"
     odds = " | ".join(" / ".join(f"{share:.0f}" for share in part) for part in (found.early, found.late))
     perfect = ", ".join(f"{share:.0f}" for share in found.perfect)
     return f"| {rule} | {name} | {odds} | {found.streaks:.0f} | {strength} | {perfect} |"
 
 
-def visit_line(rule: str, step: CountSteps = no_step) -> str:
+def visit_line(rule: str) -> str:
     """Return a line of the second table."""
-    odds, first = after_an_expert(rule, step)
-    lost, winless = corridor(rule, 10 * runs_of(rule), step)
+    odds, first = after_an_expert(rule)
+    lost, winless = corridor(rule, 10 * runs_of(rule))
     shown = " / ".join(f"{share:.0f}" for share in odds)
     return f"| {rule} | {shown} | {first:.1f} | {lost:.1f} | {winless:.1f} |"
+
+
+if __name__ == "__main__":
+    for line in as_markdown():
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()

@@ -15,13 +15,11 @@ from math import sqrt
 from statistics import mean, stdev
 from typing import NamedTuple
 
-from engine import RULES, Game, Limit, Table, casual, search
+from engine import Game, Limit, Table, casual, search
 from engine.levels import KEPT
 from engine.montecarlo import montecarlo
 
 OPENING = 4  # random plies before the players take over
-POSITIONS = 30_000  # a move of ultimate's strongest level
-PLAYOUTS, GAMES = 1_000, 40
 QUANTILE = 1.96  # standard errors to either side, for 95 %
 TABLE_HEAD = (
     "| player | against | games | won / drawn / lost | score, % | ± 95 % | ms a move | other's |\n"
@@ -57,7 +55,7 @@ def sampling(playouts: int) -> Contestant:
 
     def choose(game: Game, _moves: Sequence[int], rng: random.Random) -> int:
         move = montecarlo(game, playouts, rng).move
-        assert move is not None, "nobody is asked for a move once the game is over"  # noqa: S101
+        assert move is not None, "nobody is asked for a move once the game is over"
         return move
 
     return Contestant(f"Monte-Carlo, {playouts:,} playouts", choose)
@@ -116,19 +114,6 @@ class MatchScore:
             moves.append(move)
             position = position.play(move)
         return 0.5 if position.outcome == "draw" else float(position.outcome == mine)
-
-
-def ultimate(step: Callable[[], object]) -> Iterator[str]:
-    """Yield the lines of the table that needs no other program: the strongest level against others.
-
-    Call `step` after each of the games, of which every match has `GAMES`.
-    """
-    yield TABLE_HEAD
-    for other in (looking(), sampling(PLAYOUTS)):
-        match = MatchScore(searching(POSITIONS), other)
-        for _ in match.games(RULES["ultimate"].start, GAMES):
-            step()
-        yield match.row()
 
 
 def opening(start: Callable[[], Game], rng: random.Random) -> tuple[Game, list[int]]:
