@@ -104,8 +104,8 @@ def _cell(tile: Tile, key: int, side: Overview | None, text: Words) -> list[str]
 
 
 def _place(session: Session, move: int, text: Words) -> str:
-    board, cell = session.form.home(move), str(move % 9 + 1)
-    return cell if board is None else f"{cell}, {text['board'].format(board=board + 1)}"
+    board, cell = session.form.home(move) + 1, str(move % 9 + 1)
+    return cell if session.form.digits == 1 else f"{cell}, {text['board'].format(board=board)}"
 
 
 class Reader:

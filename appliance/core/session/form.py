@@ -15,49 +15,30 @@ Pick = tuple[int | None, int | None]  # what a press means: a move, or the choic
 
 
 class Form:
-    """The form of the games on nine cells.
+    """What the forms have in common, with what nine cells answer: a single board, 0, which nobody chooses.
 
-    `picked` is the board that a person has chosen, `board` that which the tiles show; on nine cells both are
-    None.
+    `picked` is the board that a person has chosen, `board` the one on the tiles: None if that is yet to be
+    chosen, or if the game is over.
     """
 
     digits = 1  # of a move that is written
 
-    def pick(self, game: Any, picked: int | None, key: int) -> Pick:  # noqa: ARG002 - for other forms
-        """Return what a press of a key means."""
-        return (key, None) if key in game.moves() else (None, None)
+    def pick(self, game: Any, picked: int | None, key: int) -> Pick:
+        """Return what a press of a key means: the choice of a board, or a move on the board."""
+        board = self.board(game, picked)
+        if board is None:
+            return (None, key) if game.boards[key] == "." else (None, None)
+        move = 9 * board + key
+        return (move, None) if move in game.moves() else (None, None)
 
-    def board(self, game: Any, picked: int | None) -> int | None:  # noqa: ARG002
-        """Return the board to play on; None if it is yet to be chosen, or if there is only one."""
-        return None
-
-    def home(self, move: int) -> int | None:  # noqa: ARG002
+    def home(self, move: int) -> int:
         """Return the board of a move."""
-        return None
+        return move // 9
 
-    def tiles(self, game: Any, board: int | None, newest: int | None) -> tuple[Tile, ...]:  # noqa: ARG002
-        """Return what the nine tiles show; `newest` is the last move, None if it is not to be marked."""
-        return board_tiles(game, newest)
-
-    def tile(self, move: int, board: int | None) -> int | None:  # noqa: ARG002
-        """Return the tile of a move, None if the tiles do not show it."""
-        return move
-
-    def won(self, game: Any, move: int) -> tuple[int, int] | None:  # noqa: ARG002
-        """Return the two ends of the line by which a move won its board, if it is one of several boards."""
-        return None
-
-    def side(self, game: Any, board: int | None) -> Overview | None:  # noqa: ARG002
-        """Return all boards, if there are several, for beside the tiles."""
-        return None
-
-    def number(self, move: int) -> int:
-        """Return a move as people write it: the cell, counted from 1."""
-        return move + 1
-
-    def move(self, number: int) -> int:
-        """Return the move of a number."""
-        return number - 1
+    def won(self, game: Any, move: int) -> tuple[int, int] | None:
+        """Return the two ends of the line by which a move won its board, if it did."""
+        first = 9 * self.home(move)
+        return ends(cell for cell in range(9) if game.cells[first + cell] == game.cells[move])
 
     def pack(self, moves: Sequence[int]) -> str:
         """Return moves as text: their numbers without spaces."""
@@ -70,6 +51,32 @@ class Form:
             raise ValueError("invalid moves")
         return tuple([self.move(int(text[at : at + step])) for at in range(0, len(text), step)])
 
+    # What a game of several boards answers in its own way
+
+    def board(self, _game: Any, _picked: int | None) -> int | None:
+        """Return the board to play on."""
+        return 0
+
+    def tiles(self, game: Any, _board: int | None, newest: int | None) -> tuple[Tile, ...]:
+        """Return what the nine tiles show; `newest` is the last move, None if it is not to be marked."""
+        return board_tiles(game, newest)
+
+    def tile(self, move: int, _board: int | None) -> int | None:
+        """Return the tile of a move, None if the tiles do not show it."""
+        return move
+
+    def side(self, _game: Any, _board: int | None) -> Overview | None:
+        """Return all boards, if there are several, for beside the tiles."""
+        return None
+
+    def number(self, move: int) -> int:
+        """Return a move as people write it: the cell, counted from 1."""
+        return move + 1
+
+    def move(self, number: int) -> int:
+        """Return the move of a number."""
+        return number - 1
+
 
 class NineBoards(Form):
     """The form of ultimate: the tiles show the board to play on, or the nine boards where any may be chosen.
@@ -78,14 +85,6 @@ class NineBoards(Form):
     """
 
     digits = 2
-
-    def pick(self, game: Any, picked: int | None, key: int) -> Pick:
-        """Return what a press of a key means: the choice of a board, or a move on the board."""
-        board = self.board(game, picked)
-        if board is None:
-            return (None, key) if game.boards[key] == "." else (None, None)
-        move = 9 * board + key
-        return (move, None) if move in game.moves() else (None, None)
 
     def board(self, game: Any, picked: int | None) -> int | None:
         """Return the board to play on; None if it is yet to be chosen, or if the game is over.
@@ -97,11 +96,7 @@ class NineBoards(Form):
         active = game.boards.index(".") if game.boards.count(".") == 1 else game.active
         return picked if active is None else active
 
-    def home(self, move: int) -> int | None:
-        """Return the board of a move."""
-        return move // 9
-
-    def tiles(self, game: Any, board: int | None, newest: int | None) -> tuple[Tile, ...]:  # noqa: ARG002
+    def tiles(self, game: Any, board: int | None, _newest: int | None) -> tuple[Tile, ...]:
         """Return the cells of a board, or for None the nine boards; the overview marks the last move."""
         if board is None:
             return board_choices(game.boards)
@@ -112,11 +107,6 @@ class NineBoards(Form):
         """Return the tile of a move: its cell, or its board; None if another board is shown."""
         home, cell = divmod(move, 9)
         return home if board is None else cell if board == home else None
-
-    def won(self, game: Any, move: int) -> tuple[int, int] | None:
-        """Return the two ends of the line by which a move won its board, if it did."""
-        first = move // 9 * 9
-        return ends(cell for cell in range(9) if game.cells[first + cell] == game.cells[move])
 
     def side(self, game: Any, board: int | None) -> Overview | None:
         """Return the overview, with `board` as the active one."""
