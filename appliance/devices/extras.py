@@ -8,6 +8,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
+from appliance.config.schema import Config
 from appliance.core.problems import Problem
 from appliance.devices.access import message
 
@@ -123,12 +124,13 @@ def start_buzzer(pin: int, kind: str, factory: Any) -> PlaySignal:
     return beep
 
 
-def beeper(pin: int | None, start: Callable[[int], PlaySignal]) -> tuple[PlaySignal, Problem | None]:
-    """Return what sounds a signal at a BCM pin, and why it is silent there.
+def beeper(config: Config, start: Callable[[int], PlaySignal]) -> tuple[PlaySignal, Problem | None]:
+    """Return what sounds a signal of a box with this configuration, and why its buzzer is silent.
 
-    Real and simulated boxes differ in `start`, which returns what plays; whether to sound is decided here.
+    Real and simulated boxes differ in `start`, which returns what plays at a BCM pin; whether to sound is
+    decided here.
     """
-    problem = None
+    pin, problem = config.buzzer, None
     if pin is not None:
         try:
             return start(pin), None

@@ -53,7 +53,7 @@ def real_parts(config: Config, keeper: Keeper | None) -> Parts:
     keypad = config.keypad
     factory = make_factory()
     interval = watchdog()
-    beep, silence = beeper(config.buzzer, lambda pin: start_buzzer(pin, config.buzzer_kind, factory))
+    beep, silence = beeper(config, lambda pin: start_buzzer(pin, config.buzzer_kind, factory))
     return Parts(
         keypad=Keypad(keypad.rows, keypad.columns, factory, keypad.hold),
         panel=Panel(config.display, budget=interval / 5 if interval else BUDGET),

@@ -65,7 +65,7 @@ class Hardware:
     def parts(self, keeper: Keeper | None = None) -> Parts:
         """Return the daemon's devices over the stand-ins."""
         keypad = self.config.keypad
-        beep, _ = beeper(self.config.buzzer, lambda _pin: self._beep)
+        beep, _ = beeper(self.config, lambda _pin: self._beep)
         return Parts(
             keypad=Keypad(keypad.rows, keypad.columns, self.network.factory, keypad.hold),
             panel=Panel(self.config.display, lambda: self.bus, clock=self._now),

@@ -9,7 +9,7 @@ from unittest.mock import Mock, call
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from appliance.config.schema import BUZZERS
+from appliance.config.schema import BUZZERS, Config
 from appliance.devices import extras, pinout
 from appliance.devices.extras import (
     TUNES,
@@ -34,7 +34,7 @@ def mock():
 
 
 def made(pin, kind, factory):
-    return beeper(pin, lambda pin: start_buzzer(pin, kind, factory))
+    return beeper(Config(buzzer=pin), lambda pin: start_buzzer(pin, kind, factory))
 
 
 def levels(chip, kind, signal):
