@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play desk lesson test lint type unit coverage test-chip test-pages test-masher soak test-ultimate test-values matches test-package test-power deb image release publish lint-workflows test-image test-cuts test-shell test-unit test-system test-kernel test-debian test-bookworm test-trixie bench pictures case lock clean
+.PHONY: help play desk lesson test lint type unit coverage test-chip test-pages test-masher soak test-ultimate test-values matches test-package test-power deb image release publish lint-workflows test-image test-cuts test-shell test-unit test-system test-kernel test-debian test-bookworm test-trixie bench tables pictures case lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
@@ -124,6 +124,9 @@ test-bookworm test-trixie:
 
 bench: $(VENV)/.lgpio ## benchmark everything on this machine, and write BENCHMARKS.md (gcc, valgrind; five minutes)
 	$(BIN)/python tests/bench
+
+tables: $(VENV)/.dev ## write what tables have of the configuration's keys, and of rules (RULES="misere vanishing"; minutes)
+	@$(BIN)/python tests/support/tables.py $(RULES)
 
 pictures: $(VENV)/.dev ## retake the pictures of README and docs, through the emulated chip; draw the front panel and its back
 	@$(BIN)/python tools/pictures.py tests/pictures

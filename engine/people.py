@@ -182,7 +182,7 @@ def _whole(weights: Sequence[float]) -> tuple[int, ...]:
     return tuple([round(WHOLE * weight / total) for weight in weights])
 
 
-# Printed by tests/support/chances.py: the points of 100 a game of each kind (rows) at each strength
+# Written by `make tables`: the points of 100 a game of each kind (rows) at each strength
 # (columns), the mean of moving first and second.
 # fmt: off
 POINTS: Mapping[str, Sequence[Sequence[int]]] = {

@@ -10,12 +10,13 @@ from statistics import median
 
 import pytest
 from PIL import Image, ImageSequence
+from tables import key_rows
 
 from appliance.bootfiles.table import boot_table
 from appliance.bootfiles.wiring import wires
 from appliance.cli import build_parser
 from appliance.config.reading import load_config, possible_paths
-from appliance.config.schema import SECTIONS, Config
+from appliance.config.schema import Config
 from appliance.core.session.menu import PAGES
 from appliance.core.session.settings import LEVEL_NAMES, Options
 from appliance.core.session.state import Page
@@ -155,13 +156,8 @@ def test_the_configurations_that_are_shown_are_valid_and_the_first_is_that_of_a_
 def test_each_file_and_each_key_of_the_configuration_is_explained():
     files = re.findall(r"^\| `(\S+\.yaml)` \|", read("docs/configuration.md"), flags=re.MULTILINE)
     assert files == [str(path).replace("/home", "~") for path in possible_paths({"HOME": "/home"})]
-    keys = [key for section in SECTIONS.values() for key in section[1].values()]
-    rows = [
-        f"| `{key.path}` | `{key.kind.write(key.value(Config()))}` | {key.meaning} | {key.kind.expected} |"
-        for key in keys
-    ]
     shown = re.findall(r"^\| `[a-z.]+` \|.*", read("docs/configuration.md"), flags=re.MULTILINE)
-    assert shown == rows, "it is now:\n" + "\n".join(rows)
+    assert shown == key_rows(), "`make tables` writes them"
 
 
 FIGURES = json.loads(read("tests/bench/results/figures.json"))

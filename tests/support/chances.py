@@ -1,14 +1,12 @@
 """What each kind of people can expect against the levels, exactly.
 
-`python tests/support/chances.py RULE...` prints rows to paste into `engine.people.POINTS`, for the adaptive
-level, and into docs/engine.md, for the fixed ones. Where every game ends by itself,
-chances are added up over all positions. At vanishing positions recur: the positions, of mirror images one,
-and who is to move are the states of a finite Markov chain that ends in a win of either side, and its
-expectation is found by iteration. The draw by a third repetition depends on the whole game; here a game
-that circles for ever is drawn.
+tables.py writes them into `engine.people.POINTS`, for the adaptive level, and into docs/engine.md, for the
+fixed ones. Where every game ends by itself, chances are added up over all positions. At vanishing positions
+recur: the positions, of mirror images one, and who is to move are the states of a finite Markov chain that
+ends in a win of either side, and its expectation is found by iteration. The draw by a third repetition
+depends on the whole game; here a game that circles for ever is drawn.
 """
 
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
@@ -158,11 +156,4 @@ def level_rows(rule: str, odds: Callable[[PersonKind, Level], Sequence[float]]) 
 
 def cell(odds: Sequence[float]) -> str:
     """Return odds in per cent."""
-    return " / ".join(f"{100 * chance:.0f}" for chance in odds)
-
-
-if __name__ == "__main__":
-    for name in sys.argv[1:] or SOLVED:
-        rows = "".join(f"        ({', '.join(map(str, row))}),\n" for row in table(name))
-        sys.stdout.write(f'    "{name}": (\n{rows}    ),\n')
-        sys.stdout.write("".join(f"{row}\n" for row in level_rows(name, Model(name).odds)))
+    return " / ".join(f"{abs(100 * chance):.0f}" for chance in odds)
