@@ -90,3 +90,6 @@ class Game(Position, Protocol):
     @property
     def fading(self) -> int | None:
         """The cell whose mark the next move will remove, None when it removes none."""
+
+    def __str__(self) -> str:
+        """Return the board as text: its rows from the top, a line each."""

@@ -40,6 +40,10 @@ class Sides:
         """The cell whose mark the next move will remove, None when it removes none."""
         return None
 
+    def __str__(self: Game) -> str:
+        cells = self.cells  # of a square of nine
+        return "\n".join(cells[start : start + 3] for start in (0, 3, 6))
+
     def __deepcopy__(self, _memo: object) -> Self:
         return self  # it never changes
 

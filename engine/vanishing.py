@@ -184,10 +184,6 @@ class Vanishing(Sides):
         """The cell whose mark the next move will remove; None when it removes none."""
         return self._own[0] if len(self._own) == MARKS and not self._terminal else None
 
-    def __str__(self) -> str:
-        cells = self.cells
-        return "\n".join(cells[start : start + 3] for start in (0, 3, 6))
-
     def __repr__(self) -> str:
         x, o = (self._other, self._own) if self._mover else (self._own, self._other)
         return f"<{self.__class__.__name__}, ply {self._ply}, oldest mark first: x {x}, o {o}>"

@@ -8,7 +8,7 @@ from appliance.core.english import counted, plural
 from appliance.core.errors import UserError
 from appliance.teaching.trees import nodes
 from appliance.teaching.trees.legend import PAGE_SIGNS, TREE, legend, legend_lines
-from engine import RULES, SOLVED, Board, Game, Limit, Misere, SearchResult, Verdict, Visit, search
+from engine import RULES, SOLVED, Board, Game, Limit, SearchResult, Verdict, Visit, search
 from engine.notation import parse_rows
 
 DEFAULT_SECONDS = 10.0  # seconds, if no limit is given
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
             report["tree"] = nodes.tree_json(tree, args.tree)
         print(json.dumps(report))
         return 0
-    lines = [_title(position), "", *_grid(position, found), "", *_summary(found)]
+    lines = [_title(position, args.rule), "", *_grid(position, found), "", *_summary(found)]
     lines += ["", "positions visited to find the best move:", *_costs(position, limit, depth)]
     parts = [("\n".join(lines), PAGE_SIGNS)]
     if tree:
@@ -195,12 +195,11 @@ def _verdicts(position: Game, found: SearchResult) -> dict[int, Verdict]:
     return {move: found.moves.get(move, unknown) for move in position.moves()}
 
 
-def _title(position: Game) -> str:
-    if isinstance(position, Board):
-        ends = "lose" if isinstance(position, Misere) else "win"
-        return f"{position.to_move} to move, {position.shape.k} in a row {ends}"
+def _title(position: Game, rule: str) -> str:
     fading = "" if position.fading is None else f", {position.fading + 1} vanishes"
-    return f"{position.to_move} to move{fading}, 3 in a row win"
+    count = position.shape.k if isinstance(position, Board) else 3
+    ends = "lose" if RULES[rule].loses else "win"
+    return f"{position.to_move} to move{fading}, {count} in a row {ends}"
 
 
 def _plies(count: int) -> str:

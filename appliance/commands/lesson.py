@@ -9,8 +9,9 @@ from pathlib import Path
 from appliance.commands.analyse import position_of, solved
 from appliance.core.errors import UserError, printable
 from appliance.teaching.lesson.page import lesson_page
+from appliance.teaching.taught import TAUGHT
 from appliance.teaching.trees.nodes import minimax_nodes
-from engine import SOLVED, Board, Game
+from engine import Board, Game
 
 ALGORITHMS = ("minimax", "alpha-beta", "fail-hard", "negamax")
 LIMIT, DEEPEST, SIDE = 1_000, 12, 8  # positions, parentheses, rows: the page's limits, told where typed
@@ -29,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--depth", type=int, metavar="N", help=f"search N plies (the limit is {LIMIT:,} positions)"
     )
     parser.add_argument("--algorithm", choices=ALGORITHMS, help="the search to step through (alpha-beta)")
-    parser.add_argument("--rule", type=solved, choices=SOLVED, help="the rule (classic)")
+    parser.add_argument("--rule", type=solved, choices=TAUGHT, help="the rule (classic)")
     parser.add_argument("--k", type=int, metavar="K", help="how many in a row win (3)")
     parser.add_argument("--to-move", choices="xo", help="the side to move, if the marks leave it open")
     parser.add_argument(

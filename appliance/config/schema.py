@@ -123,7 +123,7 @@ _ADDRESS = _I2C._replace(
 _CLOSED = BOOLEAN._replace(expected="yes or no (anything else counts as yes)")
 _HIDDEN = BOOLEAN._replace(expected="yes or no (anything else counts as no)")
 _LEVEL = "how well the box plays; perfect is the strongest at ultimate, which nobody has solved"
-_RULE = "the rule: three in a row wins, three in a row loses, old marks vanish, or nine boards"
+_RULE = "the rule of the game"
 _COACH = "show in each empty cell what a move there is worth; not at ultimate"
 _PEOPLE = "people: 1 plays the box, 2 play each other, 0 watch it play itself"
 _POWER = "whether the menu offers off, restart and self-test"

@@ -34,7 +34,8 @@ def final(game: Game, moves: tuple[int, ...], spoken: Speech) -> str:
 def before(game: Game, move: int, better: tuple[int, ...], spoken: Speech) -> str:
     """Return the board before a mistake: the mark that was made, dashed, and the numbers of better cells."""
     x, y = _corner(move)
-    made = f'<use class="made" href="#{game.to_move}" x="{x}" y="{y}" width="{CELL}" height="{CELL}"/>'
+    mark = game.play(move).cells[move]
+    made = f'<use class="made" href="#{mark}" x="{x}" y="{y}" width="{CELL}" height="{CELL}"/>'
     cells = [
         f'<text class="better" x="{x}" y="{y + 4}">{cell + 1}</text>'
         for cell, (x, y) in ((cell, _middle(cell)) for cell in better)

@@ -64,7 +64,7 @@ class Model:
     """The positions of a rule, of mirror images one, and who may play which moves there."""
 
     def __init__(self, rule: str) -> None:
-        self.recurs = rule == "vanishing"
+        self.recurs = RULES[rule].recurs
         if self.recurs:
             positions, traps = vanishing_games(), Solved()
             self.key, look = lambda position: min(images(vanishing_state(position))), traps.choices

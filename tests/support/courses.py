@@ -72,11 +72,11 @@ def play(follower: Filter, name: str, rule: str, rng: random.Random, number: int
     game, persons, moves = RULES[rule].start(), number % 2 == 0, tuple[int, ...]()
     mark, table = "x" if persons else "o", Table(KEPT)
     while not game.terminal:
-        image, mirror = _image(moves) if rule == "vanishing" else (game, range(RULES[rule].cells))
+        image, mirror = _image(rule, moves) if RULES[rule].recurs else (game, range(RULES[rule].cells))
         if persons:
             liked = mirror[favourite]
             best = keeping if rule in SOLVED else _searched
-            cell = choose(PEOPLE[name], image, best, rng, number, liked, lines=rule != "misere")
+            cell = choose(PEOPLE[name], image, best, rng, number, liked, lines=not RULES[rule].loses)
             follower.saw(image, cell)
         else:
             cell = _answer(follower.level(), image, rng, table)
@@ -102,10 +102,10 @@ def _answer(level: Level, position: Any, rng: random.Random, table: Table) -> in
 
 
 @cache
-def _image(moves: tuple[int, ...]) -> tuple[Game, Sequence[int]]:
-    """Return the position of vanishing after the moves, the same for all mirror images, and its mirror."""
+def _image(rule: str, moves: tuple[int, ...]) -> tuple[Game, Sequence[int]]:
+    """Return the position after the moves, the same for all mirror images, and its mirror."""
     mirror = min(MIRRORS, key=lambda mirror: [mirror[cell] for cell in moves])
-    image = SOLVED["vanishing"]()
+    image = RULES[rule].start()
     for cell in moves:
         image = image.play(mirror[cell])
     return image, mirror

@@ -30,15 +30,16 @@ def winning(position):
 
 
 @cache
-def solve_board(cells, mover, line_wins=True):
-    """(1, 0 or -1 for `mover`, plies to the end of a won or lost game, 0 for a draw)."""
+def solve_board(cells, mover, line_wins=True, alike=False):
+    """(1, 0 or -1 for `mover`, plies to the end of a won or lost game, 0 for a draw); all x if `alike`."""
     other = "xo"["ox".index(mover)]
-    if any(all(cells[cell] == other for cell in line) for line in LINES):
+    mine, its = "xx" if alike else (mover, other)
+    if any(all(cells[cell] == its for cell in line) for line in LINES):
         return (-1 if line_wins else 1), 0
     results = []
     for cell in range(9):
         if cells[cell] == ".":
-            value, distance = solve_board(cells[:cell] + mover + cells[cell + 1 :], other, line_wins)
+            value, distance = solve_board(cells[:cell] + mine + cells[cell + 1 :], other, line_wins, alike)
             results.append((-value, distance + 1))
     best = max((value for value, _ in results), default=0)
     distances = [distance for value, distance in results if value == best]

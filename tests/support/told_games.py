@@ -2,6 +2,8 @@
 
 from solved_games import LINES, solve_board, solve_vanishing
 
+from engine import RULES
+
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 FLIPPED = {"win": "loss", "draw": "draw", "loss": "win"}
 
@@ -25,7 +27,7 @@ class Marks:
 
     def wins(self):
         """The moves that win at once."""
-        return [cell for cell in self.moves() if self.rule != "misere" and self.play(cell).lined]
+        return [cell for cell in self.moves() if not RULES[self.rule].loses and self.play(cell).lined]
 
     def threats(self):
         """The cells on which the side that is not to move threatens to win."""
@@ -39,7 +41,7 @@ class Marks:
             x, o = (self.own, self.other) if len(self.own) == len(self.other) else (self.other, self.own)
             cells = "".join("x" if cell in x else "o" if cell in o else "." for cell in range(9))
             mover = "x" if x is self.own else "o"
-            value, distance = solve_board(cells, mover, self.rule != "misere")
+            value, distance = solve_board(cells, mover, not RULES[self.rule].loses)
         return VALUES[value], distance
 
     def worth(self, move):
@@ -61,8 +63,8 @@ def true_of_move(claim, before, move, seen):
     facts = {
         "Plays": lambda: bool(before.own + before.other),
         "Opens": lambda: not before.own + before.other,
-        "Completes": lambda: after.lined and before.rule != "misere",
-        "Suffers": lambda: after.lined and before.rule == "misere",
+        "Completes": lambda: after.lined and not RULES[before.rule].loses,
+        "Suffers": lambda: after.lined and RULES[before.rule].loses,
         "Fills": lambda: after.full and not after.lined,
         "Repeats": lambda: seen.count(here) == 2,
         "MissesWin": lambda: claim.cells == tuple(before.wins()) and move not in claim.cells,

@@ -11,7 +11,8 @@ from appliance.teaching.commentary.booth import SpokenLine
 from appliance.teaching.commentary.observe import observe
 from appliance.teaching.commentary.script import Heading, Result, Standings, perform
 from appliance.teaching.commentary.season import DAYS, MATCHDAY, Fixture, League, season_table
-from engine import SOLVED, Table
+from appliance.teaching.taught import TAUGHT
+from engine import Table
 
 GAME = {"Turned", "Flawless", "Slips"}
 VERDICTS = {"GivesAway", "OnlyMove", "ForcesWin", "LostCause", "Dawdles", "Even", "Traps"}
@@ -104,19 +105,19 @@ def test_a_wrong_claim_is_found(said):
     assert changed > 50
 
 
-@pytest.mark.parametrize("rule", SOLVED)
+@pytest.mark.parametrize("rule", TAUGHT)
 def test_every_claim_that_could_be_made_is_true(rule):
     """Random games also give claims that the commentators rarely choose."""
     rng, known = random.Random(rule), Table()
     for _ in range(8 if rule == "vanishing" else 30):
-        position, moves = SOLVED[rule](), []
+        position, moves = TAUGHT[rule](), []
         while not position.terminal and len(moves) < 30:
             moves.append(rng.choice(position.moves()))
             position = position.play(moves[-1])
         if not position.terminal:
             continue
         game = Fixture(1, 1, rule, "Ann", "Bob", tuple(moves), position.outcome)
-        observed, summary = observe(SOLVED[rule](), moves, game.players, known)
+        observed, summary = observe(TAUGHT[rule](), moves, game.players, known)
         for ply, move in enumerate(observed, 1):
             for claim in (*move.actions, *move.verdicts):
                 assert holds(claim, (), game, ply), (claim, moves)

@@ -10,6 +10,7 @@ import pytest
 from appliance.cli import main
 from appliance.core.words import LANGUAGES
 from appliance.teaching.lesson.page import HERE, PAGE_SCRIPTS, SEARCH_SCRIPTS, STYLESHEETS
+from appliance.teaching.taught import TAUGHT
 
 
 @pytest.fixture
@@ -36,6 +37,11 @@ def test_one_page_shows_everything(lesson, tmp_path):
     assert lesson("x...o....", "--depth", "2")[0] == 0
     assert written(tmp_path) == text
     assert [path.name for path in tmp_path.iterdir()] == ["lesson.html"]
+
+
+def test_the_page_plays_the_rules_that_are_taught():
+    (names,) = re.findall(r"^const RULES = (.*);$", (HERE / "game.js").read_text(), flags=re.MULTILINE)
+    assert json.loads(names) == list(TAUGHT)
 
 
 def test_the_page_may_load_nothing_and_run_only_its_own_script(lesson, tmp_path):

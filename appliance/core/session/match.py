@@ -63,6 +63,10 @@ class Match(NamedTuple):
             return belief
         return belief.seen(RULES[self.rule].start(), self.moves, first=self.human == "x")
 
+    def mark(self, side: str) -> str:
+        """Return the mark that a side places."""
+        return RULES[self.rule].mark(side)
+
     @property
     def over(self) -> bool:
         """Whether the game has ended."""

@@ -20,7 +20,7 @@ RING_FRAMES = len(RING) - 1  # of the celebration, after those of the winning li
 
 def person(match: Match, mark: str) -> str:
     """Return the number of the person who holds a mark, and the mark."""
-    return f"{1 if mark == match.human else 2}{mark}"
+    return f"{1 if mark == match.human else 2}{match.mark(mark)}"
 
 
 def people(match: Match) -> tuple[str, str]:
@@ -62,6 +62,7 @@ def celebrates(session: Session) -> bool:
 
 def celebration(session: Session, scene: BoardScene) -> BoardScene:
     """Return the scene with a cup on its board, round which the winner's marks close a ring."""
-    tiles = {place: Tile(str(session.match.game.outcome)) for place in RING[: len(RING) - session.frames]}
+    mark = session.match.mark(str(session.match.game.outcome))
+    tiles = {place: Tile(mark) for place in RING[: len(RING) - session.frames]}
     tiles[CENTRE] = Tile("stats")
     return scene._replace(tiles=tuple(tiles.get(cell, Tile()) for cell in range(9)), strike=None)

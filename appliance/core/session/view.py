@@ -96,7 +96,7 @@ def _board(session: Session, text: Words) -> BoardScene:
     tiles = coach.tiles(session, list(form.tiles(match.game, board, newest)))
     hint = session.hint if session.frames % 2 or not session.frames else None
     if hint is not None and (hinted := form.tile(hint, board)) is not None:
-        tiles[hinted] = Tile(match.game.to_move, outline=True)
+        tiles[hinted] = Tile(match.mark(match.game.to_move), outline=True)
     key, mark = ("hello", "") if session.greets else _headline(session)
     notes, first = _notes(session, text)
     scene = BoardScene(
@@ -130,7 +130,8 @@ def _notes(session: Session, text: Words) -> tuple[tuple[str, ...], int]:
     rule = match.rule if match.over or match.game.fading is None else "oldest_goes"
     kind = _game_kind(session, rule, text)
     boards = session.form.side(match.game, None)
-    reminder = [text[rule]] if rule == "misere" or not (rule == "classic" or boards or match.counted) else []
+    known = rule == "classic" or boards or match.counted
+    reminder = [text[rule]] if RULES[match.rule].loses or not known else []
     if session.notice.word:
         first, others = [_message(session, text)], reminder
     elif session.progress is not None:
@@ -204,14 +205,14 @@ def _headline(session: Session) -> tuple[str, str]:
         return "draw", ""
     if outcome is not None:
         if players == 1:
-            return ("you_win" if outcome == match.human else "box_wins"), outcome
+            return ("you_win" if outcome == match.human else "box_wins"), match.mark(outcome)
         return "mark_wins", pair.person(match, outcome) if players else outcome
     # Keep the words until a press is final: otherwise they could change twice during a tap.
     to_move = match.game.to_move
     if session.phase is Phase.PLACED:
         to_move = "x" if to_move == "o" else "o"
     if players == 1:
-        return ("your_turn" if to_move == match.human else "box_turn"), to_move
+        return ("your_turn" if to_move == match.human else "box_turn"), match.mark(to_move)
     return "mark_turn", pair.person(match, to_move) if players else to_move
 
 

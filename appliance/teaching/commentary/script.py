@@ -10,7 +10,8 @@ from appliance.teaching.commentary.observe import observe
 from appliance.teaching.commentary.players import Player
 from appliance.teaching.commentary.records import Season
 from appliance.teaching.commentary.season import Fixture, TableRow, season_table
-from engine import SOLVED, Table
+from appliance.teaching.taught import TAUGHT
+from engine import Table
 
 
 class Heading(NamedTuple):
@@ -54,7 +55,7 @@ def perform(
     """
     yield Heading(1, f"The League of Nine Squares, broadcast {number}")
     booth = Booth(players, rng)
-    tables = {rule: Table() for rule in SOLVED}
+    tables = {rule: Table() for rule in TAUGHT}
     season, day = Season(players), (0, 0)
     yield from booth.welcome()
     for game in games:
@@ -84,7 +85,7 @@ def _close(season: Season, booth: Booth, day: tuple[int, int]) -> Iterator[Scrip
 def _game(game: Fixture, season: Season, booth: Booth, known: Table) -> Iterator[ScriptItem]:
     x, o = season.players[game.x], season.players[game.o]
     yield Heading(3, ", ".join(filter(None, (f"{x.full} (x) - {o.full} (o)", game.rule, game.note))))
-    observed, summary = observe(SOLVED[game.rule](), game.moves, game.players, known)
+    observed, summary = observe(TAUGHT[game.rule](), game.moves, game.players, known)
     yield from booth.introduce(game, season.before(game))
     turn = next((claim.nth for claim in summary if isinstance(claim, Turned)), None)
     for move in observed:

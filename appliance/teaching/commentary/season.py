@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from appliance.core.session.match import Finished, Match
 from appliance.teaching.commentary.players import BOX, HOME, MIRROR, POOL, STYLES, VISITOR, Player, policy
-from engine import SOLVED
+from appliance.teaching.taught import TAUGHT
 
 MATCHDAY = 4  # games per matchday, of eight players or of a history
 DAYS = 14  # matchdays per season: everybody plays everybody twice
@@ -92,7 +92,7 @@ class League:
         return days + [[(o, x) for x, o in day] for day in days]
 
     def _play(self, fixture: Fixture) -> Fixture:
-        position: Any = SOLVED[fixture.rule]()
+        position: Any = TAUGHT[fixture.rule]()
         moves = list[int]()
         while not position.terminal:
             chances = policy(self.levels[fixture.players[position.to_move]], position)
@@ -117,7 +117,7 @@ def from_history(games: Sequence[Finished]) -> list[Fixture]:
 
 
 def _replayable(game: Finished) -> bool:
-    if game.rule not in SOLVED:
+    if game.rule not in TAUGHT:
         return False
     try:
         return Match.replay(game.rule, game.human, game.moves).game.outcome == game.result

@@ -14,7 +14,8 @@ from appliance.core.session.view import CONDITIONS, view
 from appliance.core.words import LANGUAGES, words
 from engine import RULES
 
-COSTS = ("uncounted", "misere", "oldest_goes", "vanishing", "stuck_key", "stuck_keys", *CONDITIONS.values())
+TRICKY = [rule for rule, facts in RULES.items() if facts.loses or facts.recurs]
+COSTS = ("uncounted", "oldest_goes", *TRICKY, "stuck_key", "stuck_keys", *CONDITIONS.values())
 FREE = ("tap_again", "tap_play", "hold_menu", "hint_text", "match_won", "easy", "first_to", "ultimate")
 SCORES = Scores(Tally(12, 7, 3), Tally(2, 4, 1), series=Tally(3, 1, 0))
 WON, DRAWN = (0, 3, 1, 4, 2), (0, 1, 2, 4, 3, 5, 7, 6, 8)
@@ -26,7 +27,8 @@ GAMES = {  # by rule, unless these: empty, begun, and over
 
 def sessions(language, rule, *, small):
     """Yield what a game shows: in every phase, with help and without, and with each warning and message."""
-    for players, series, moves in product((1, 2, 0), (0, 3), GAMES.get(rule, ((), (0, 3), WON, DRAWN))):
+    games = GAMES.get(rule, ((), (0, 3), WON, *(() if RULES[rule].alike else (DRAWN,))))
+    for players, series, moves in product((1, 2, 0), (0, 3), games):
         if series and players != 2:
             continue
         settings = Settings(level="easy", rule=rule, players=players, series=series, language=language)
@@ -91,8 +93,8 @@ def test_no_note_with_a_consequence_is_missing_where_one_without_is_drawn(langua
         seen.add(shown)
         found = drawn(scene, height)
         said = [bool({note, brief} & found) for note, brief in zip(scene.notes, scene.brief, strict=True)]
-        over = session.match.counted
-        cost = [note in costs and not (over and costs[note] == "vanishing") for note in scene.notes]
+        past = session.match.rule if session.match.counted and not RULES[session.match.rule].loses else None
+        cost = [note in costs and costs[note] != past for note in scene.notes]
         missing = [
             note for note, here, costly in zip(scene.notes, said, cost, strict=True) if costly and not here
         ]
