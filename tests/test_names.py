@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from appliance.simulator.chips import EMULATED
+
 ROOT = Path(__file__).resolve().parent.parent
 FILES = [*(ROOT / "appliance").rglob("*.py"), *(ROOT / "engine").rglob("*.py")]
 SOURCES = {str(path.relative_to(ROOT)): path.read_text() for path in FILES}
 # Those that stand in more files, and why.
-DRIVEN = dict.fromkeys(
-    ("Sh1106", "Ssd1306", "Ssd1309", "Ssd1315"), "a driver, and the emulated chip it drives"
-)
+DRIVEN = {chip.__name__: "a driver, and the emulated chip it drives" for chip in EMULATED.values()}
 PLAIN = {
     "CELL": "each drawing's own measure, in its own unit",
     "MARGIN": "as CELL",

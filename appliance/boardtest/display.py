@@ -17,10 +17,6 @@ from appliance.devices.panel import show_once
 ADDRESSES = (0x3C, 0x3D)  # the usual modules can be set to these
 NO_ACKNOWLEDGE = (errno.ENXIO, errno.EREMOTEIO, errno.EIO, errno.ENODEV)  # adapters' "no answer"
 
-# No datasheet documents the status byte's low bits, yet drivers tell the chips apart by them.
-# An SSD1309 or an SSD1315 may answer as an SSD1306 does, whose commands they share.
-DRIVERS_BY_ID = {0x8: ("sh1106",)} | dict.fromkeys((0x3, 0x6), ("ssd1306", "ssd1309", "ssd1315"))
-
 
 def display(rig: Rig) -> Iterator[Check]:
     """Yield what is found on the bus.
@@ -120,14 +116,14 @@ def _wires(port: int) -> str:
 
 def _kind(display: DisplayConfig, status: int | None, where: str) -> Check:
     """Return the row about the chip."""
-    kinds = DRIVERS_BY_ID.get(status & 0x0F) if status is not None else None
-    if kinds is None:
+    kinds = [chip for chip, facts in CHIPS.items() if status is not None and status & 0x0F in facts.ids]
+    if not kinds:
         found = "sends no status" if status is None else f"unknown (status {status:#04x})"
         return Check(f"display chip: {found}; driven as {display.driver.upper()}", OPEN)
     kind = display.driver if display.driver in kinds else kinds[0]
     what = f"display chip: {kind.upper()} or compatible (status {status:#04x})"
     if kind == display.driver:
         return Check(what, OK)
-    height = f' and "height: {CHIPS[kind][0]}"' if display.height not in CHIPS[kind] else ""
+    height = f' and "height: {CHIPS[kind].heights[0]}"' if display.height not in CHIPS[kind].heights else ""
     remedy = f'set "driver: {kind}"{height} under display: in {where}'
     return Check(f"{what}, not {display.driver.upper()}", FAILED, remedy)

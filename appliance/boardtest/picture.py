@@ -10,7 +10,8 @@ from appliance.boardtest.asking import AGAIN, ICONS, NO, YES, Prompt, heed
 from appliance.boardtest.bus import GIVE_UP, TimedDisplay
 from appliance.boardtest.plan import CannotRunError, Figures
 from appliance.boardtest.rig import Rig
-from appliance.config.schema import CHIPS, DisplayConfig
+from appliance.config.schema import CHIPS, WIDE, DisplayConfig
+from appliance.config.yamlfile import one_of
 from appliance.core.keys.events import Press
 from appliance.core.keys.scan import CENTRE, KEYS
 from appliance.core.picture.canvas import Frame, columns
@@ -154,11 +155,12 @@ def _said(rig: Rig, show: Callable[[], Iterator[None]], text: str, word: str, do
 
 def if_an_edge_is_missing(display: DisplayConfig, where: str) -> str:
     """Return what to do about it: the display's memory may be wider than its panel."""
-    if display.driver not in CHIPS or display.height not in CHIPS["sh1106"]:
+    fitting = [chip for chip in WIDE if display.height in CHIPS[chip].heights]
+    if display.driver not in CHIPS or not fitting:
         return ""
     lower, higher = ("left", "right") if display.rotate else ("right", "left")
-    remedy = 'set "driver: sh1106"'
-    if display.driver == "sh1106":
+    remedy = f'set "driver: {one_of(fitting)}"'
+    if display.driver in WIDE:
         change = f'change "column: {display.column}" (0 to 4)'
         remedy = f"{change}: lower if it is the {lower} one, higher if the {higher}"
     return f"If an edge is missing, under display: in {where} {remedy}."

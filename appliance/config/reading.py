@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from appliance.config.pinuse import PinUse, header_hint, pins_in_use
-from appliance.config.schema import CHIPS, KEYS, SECTIONS, Config, DisplayConfig, Key
+from appliance.config.schema import CHIPS, KEYS, SECTIONS, WIDE, Config, DisplayConfig, Key
 from appliance.config.yamlfile import YamlNode, one_of, read_yaml
 from appliance.core.errors import FileError, SeveralErrors, UserError
 from appliance.core.session.settings import SMALL_RULES
@@ -162,14 +162,14 @@ def _lit(config: Config) -> Config:
 def _clash(config: Config) -> tuple[tuple[str, ...], str, str] | None:
     """Return the keys of values that conflict, why they do, and the remedy; None if they fit together."""
     display, options = config.display, config.options
-    rows = CHIPS.get(display.driver, (display.height,))
+    rows = CHIPS[display.driver].heights if display.driver in CHIPS else (display.height,)
     if display.height not in rows:
         sentence = f"{display.driver} has {one_of(list(map(str, rows)))} rows, not {display.height}"
-        fitting = ", ".join(chip for chip, heights in CHIPS.items() if display.height in heights)
+        fitting = ", ".join(chip for chip, facts in CHIPS.items() if display.height in facts.heights)
         sentence = f"{sentence} (128x{display.height} is {fitting})"
         return ("display.height", "display.driver"), sentence, ""
-    if display.column != DisplayConfig().column and display.driver != "sh1106":
-        sentence = f"only sh1106 has a memory wider than its panel, not {display.driver}"
+    if display.column != DisplayConfig().column and display.driver not in WIDE:
+        sentence = f"only {one_of(WIDE)} has a memory wider than its panel, not {display.driver}"
         return ("display.column", "display.driver"), sentence, "remove column"
     if display.height < 64 and config.settings.rule not in SMALL_RULES:
         sentence = f"{config.settings.rule} needs a display of 64 rows, not {display.height}"

@@ -22,13 +22,29 @@ from appliance.core.session.settings import (
 )
 from appliance.core.words import LANGUAGES
 
-CHIPS: Mapping[str, tuple[int, ...]] = {
-    "ssd1306": (64, 32),
-    "ssd1315": (64, 32),
-    "sh1106": (64,),
-    "ssd1309": (64,),
+
+class ChipFacts(NamedTuple):
+    """A display chip: the heights in rows of its modules and their diagonal, and how it is recognised.
+
+    `ids` are the low bits of its status. No datasheet documents them, yet drivers tell the chips apart by
+    them; chips that share commands share them, too. A module that cannot be read shows 0x0 or 0xF. `wide` is
+    whether the memory is wider than the panel.
+    """
+
+    heights: tuple[int, ...] = (64,)
+    inches: str = "0.96"
+    ids: tuple[int, ...] = (0x3, 0x6)
+    wide: bool = False
+
+
+CHIPS: Mapping[str, ChipFacts] = {
+    "ssd1306": ChipFacts((64, 32)),
+    "ssd1315": ChipFacts((64, 32)),
+    "sh1106": ChipFacts(inches="1.3", ids=(0x8,), wide=True),
+    "ssd1309": ChipFacts(inches="2.42"),
 }
-"""Each built-in driver, and the heights in rows that its displays come in."""
+"""The chips by driver: `devices.oled` has the class of each, `simulator.chips` the emulated chip."""
+WIDE = tuple(chip for chip, facts in CHIPS.items() if facts.wide)
 
 BUZZERS = ("passive", "active", "active-low")
 """The kinds of buzzer: without a tone of its own; with one, at a high level of its pin, or at a low one."""
@@ -43,7 +59,7 @@ class KeypadConfig(NamedTuple):
 
 
 class DisplayConfig(NamedTuple):
-    """The display: driver, bus, address, size in pixels, rotation in degrees; an SH1106's left column."""
+    """The display: driver, bus, address, size in pixels, rotation in degrees; a wide memory's left column."""
 
     driver: str = "ssd1306"
     port: int = 1
@@ -123,6 +139,7 @@ _ADDRESS = _I2C._replace(
 _CLOSED = BOOLEAN._replace(expected="yes or no (anything else counts as yes)")
 _HIDDEN = BOOLEAN._replace(expected="yes or no (anything else counts as no)")
 _LEVEL = "how well the box plays; perfect is the strongest at ultimate, which nobody has solved"
+_COLUMN = f"for {', '.join(WIDE)}: the memory's column at the panel's left edge"
 _RULE = "the rule of the game"
 _COACH = "show in each empty cell what a move there is worth; not at ultimate"
 _PEOPLE = "people: 1 plays the box, 2 play each other, 0 watch it play itself"
@@ -159,7 +176,7 @@ _KEYS = (
     Key("display.width", choice(128), "pixels in a row"),
     Key("display.height", choice(64, 32), "rows of pixels"),
     Key("display.rotate", choice(0, 180), "how it is mounted, in degrees: 180 is upside down"),
-    Key("display.column", integer(0, 4), "for sh1106: the memory's column at the panel's left edge"),
+    Key("display.column", integer(0, 4), _COLUMN),
     Key("display.contrast", integer(CONTRAST[0], CONTRAST[-1]), "its brightness", "settings.contrast"),
     Key("rest.menu", _IDLE, "until the menu closes", "options.menu"),
     Key("rest.dim", _IDLE, "until the display is dimmed", "options.dim"),

@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from appliance.config.schema import CHIPS, ChipFacts
+
 FILE = Path(__file__).with_name("dimensions.scad")  # in a checkout a link to the file in hardware/
 
 
@@ -52,7 +54,7 @@ def key_centre(key: int) -> tuple[float, float]:
 
 def panel_for(driver: str, height: int) -> dict[str, Any]:
     """Return a box's panel as a page draws it; the display is the usual one with this chip and height."""
-    usual = "0.91" if height == 32 else {"sh1106": "1.3", "ssd1309": "2.42"}.get(driver, "0.96")
+    usual = "0.91" if height == 32 else CHIPS.get(driver, ChipFacts()).inches
     display = next(each for each in DISPLAYS if each.inches == usual)
     return {
         "width": PANEL[0],

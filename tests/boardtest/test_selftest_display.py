@@ -10,7 +10,8 @@ from timed_bus import slow_down
 
 from appliance.boardtest.display import display
 from appliance.boardtest.picture import edge, if_an_edge_is_missing, picture
-from appliance.config.schema import Config, DisplayConfig
+from appliance.config.schema import WIDE, Config, DisplayConfig
+from appliance.config.yamlfile import one_of
 from appliance.core.errors import UserError
 from appliance.core.keys.diagnosis import FAILED, OK, OPEN, Check
 from appliance.core.picture.raster import render
@@ -58,7 +59,7 @@ DISPLAYS = {
     "an ssd1309 like an ssd1306": (BIG, like_ssd1306, 0x3C, []),
     "an ssd1315": (NEW, Ssd1315(), 0x3C, [(f"{UNKNOWN} 0x40); driven as SSD1315", "")]),
     "an ssd1315 like an ssd1306": (NEW, Ssd1306(), 0x3C, []),
-    "of another kind": ({}, ssd1306(return_value=0x07), 0x3C, [(f"{UNKNOWN} 0x07){AS}", "")]),
+    "of another kind": ({}, ssd1306(return_value=0x05), 0x3C, [(f"{UNKNOWN} 0x05){AS}", "")]),
     "write-only": ({}, ssd1306(side_effect=SILENT), 0x3C, [(f"display chip: sends no status{AS}", "")]),
 }
 # fmt: on
@@ -84,7 +85,7 @@ def test_whoever_sees_an_edge_missing_is_told_what_to_change(driver):
     box.reply = lambda prompt: lambda: "n" if prompt.word == "ask_frame" else "y"
     assert picture(box)["frame"] == "no"
     change = 'change "column: 2" (0 to 4): lower if it is the right one, higher if the left'
-    remedy = change if driver == "sh1106" else 'set "driver: sh1106"'
+    remedy = change if driver in WIDE else f'set "driver: {one_of(WIDE)}"'
     assert f"\n    If an edge is missing, under display: in box.yaml {remedy}.\n" in box.terminal
 
 

@@ -89,7 +89,9 @@ def test_every_key_can_be_set_and_is_shown_as_set():
     assert shown.origins.keys() == {key.path for _, keys in SECTIONS.values() for key in keys.values()}
 
 
-@pytest.mark.parametrize(("driver", "height"), [(name, rows) for name in CHIPS for rows in CHIPS[name]])
+@pytest.mark.parametrize(
+    ("driver", "height"), [(chip, rows) for chip in CHIPS for rows in CHIPS[chip].heights]
+)
 def test_each_driver_shows_a_picture_on_its_emulated_chip(driver, height):
     desk = Hardware(config(f"display: {{driver: {driver}, height: {height}}}"), lambda: 0.0)
     panel, picture = desk.parts().panel, view(Session(Match.new("classic", "x")))

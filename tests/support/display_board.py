@@ -13,11 +13,12 @@ from types import SimpleNamespace
 
 from second_chip import SecondChip
 
-from appliance.config.schema import Config, DisplayConfig
+from appliance.config.schema import CHIPS, Config, DisplayConfig
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.person import LOOKS, SimulatedRig
 from appliance.simulator.switches import SwitchNetwork
 
+NOISE = 16 * 132  # bytes of memory, more than any chip has
 HEADING = re.compile(r"\n?\d+/\d+ Check \d+, (\w+),")
 
 
@@ -26,8 +27,8 @@ class Module(SecondChip):
 
     def __init__(self, driver, height):
         self._noise = random.Random(7)
-        super().__init__(driver, height, self._noise.randbytes(8 * 132))
-        self.low = 8 if self.sino else 6
+        super().__init__(driver, height, self._noise.randbytes(NOISE))
+        self.low = CHIPS[driver].ids[-1]
         self.deaf = False  # to all that it acknowledges
         self.needs_reset = False  # after its power has come: a pin that this module has not wired
 
@@ -39,7 +40,7 @@ class Module(SecondChip):
         self.registers["on"] = 0
 
     def power_on(self):
-        self.reset(self._noise.randbytes(8 * 132))
+        self.reset(self._noise.randbytes(NOISE))
         self.deaf = self.needs_reset
 
     def state(self):
