@@ -7,18 +7,22 @@ import pytest
 
 from appliance import cli
 from appliance.config.reading import config_from_node, load_config, read_config
-from appliance.config.schema import Config, DisplayConfig
+from appliance.config.schema import CHIPS, SECTIONS, Config, DisplayConfig
 from appliance.config.yamlfile import parse_yaml
 from appliance.core.errors import UserError
 from appliance.core.keys.pins import HEADER
 from appliance.core.picture.font import text_columns
 from appliance.core.picture.raster import PITCH, render
 from appliance.core.picture.scene import PageScene, Picture
-from appliance.core.session.settings import LEVEL_NAMES
+from appliance.core.session.settings import LEVEL_NAMES, RULE_NAMES
 from appliance.service import mistake
 
 TABLE = Path(__file__).with_name("mistakes.txt")
 LEVEL = f"game.level: expected one of {', '.join(LEVEL_NAMES)}, found"
+NAMES = {"drivers": CHIPS, "rules": RULE_NAMES} | {
+    section: keys for section, (_, keys) in SECTIONS.items() if section
+}
+WIDTH = 126  # the display's, less what it drifts
 ESCAPES = {"\n": "\\n", "\t": "\\t", "\xa0": "\\xa0"}
 
 
@@ -36,9 +40,24 @@ def rows():
         text, *found = block.strip("\n").split("\n")
         for character, written in ESCAPES.items():
             text = text.replace(written, character)
+        for name, values in NAMES.items():
+            found = [line.replace(f"{{{name}}}", ", ".join(values)) for line in found]
         sentences, shown = found[::2], found[1::2]
         assert all(line.startswith("    ") for line in shown)
-        yield Row(text, tuple(sentences), tuple(tuple(line.strip().split(" / ")) for line in shown))
+        yield Row(text, tuple(sentences), tuple(filled(line.strip()) for line in shown))
+
+
+def filled(text):
+    """Return a text as the lines of a display, as full as can be."""
+    first, *words = text.split(" ")
+    lines = [first]
+    for word in words:
+        longer = f"{lines[-1]} {word}"
+        if len(text_columns(longer, bold=False)) <= WIDTH:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return tuple(lines)
 
 
 def mistakes_in(text, file):

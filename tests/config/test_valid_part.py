@@ -124,7 +124,7 @@ def test_a_slip_of_a_whole_file_is_one_mistake_of_one_page(tmp_path):
 
 
 @pytest.mark.parametrize("text", [
-    "keypad:\n  rows: [5, 6, 13]\n  columns: [17, 27, 99]", "display: {driver: sh1107, column: 3}",
+    "keypad:\n  rows: [5, 6, 13]\n  columns: [17, 27, 99]", "display: {driver: ssd1322, column: 3}",
     "display: {driver: sh1106, height: 33}", "rest: {off: 30, dim: x}",
 ])  # fmt: skip
 def test_what_conflicts_only_with_a_default_is_no_mistake_of_its_own(tmp_path, text):

@@ -105,7 +105,8 @@ def test_any_events_keep_the_invariants(rule):
             session, effects = step(session, event)
             check(before, event, session, effects, f"{settings}, {number} at {at}: {event}")
             phases.add(session.phase)
-    assert phases == set(Phase) - ({Phase.REVIEW} if rule not in SOLVED else set())
+    rare = {Phase.LEAVING, *(() if rule in SOLVED else (Phase.REVIEW,))}  # test_reachable has every arrow
+    assert phases | rare == set(Phase)
 
 
 def check(before, event, session, effects, case):
