@@ -134,7 +134,7 @@ def test_a_failed_read_gets_a_sentence(tictactoe, monkeypatch):
 
 
 @pytest.mark.parametrize("how", ["running", "killed", pytest.param("somebody else's", marks=AS_ROOT)])
-def test_the_games_can_be_read_while_the_box_plays_and_after_it_was_killed(tictactoe, how):
+def test_the_games_can_be_read_while_the_box_plays_and_after_it_was_killed(loaded, tictactoe, how):
     with tempfile.TemporaryDirectory() as path:
         Path(path).chmod(0o755)
         world = one = World(Path(path) / "box")

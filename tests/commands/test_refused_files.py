@@ -8,7 +8,6 @@ import pytest
 from bootcard import make_card
 from store_world import GAME, fill, numbered
 
-import appliance.commands.boot  # noqa: F401 - somebody else may not be allowed to import
 from appliance.cli import main
 
 NOBODY = 65534
@@ -16,6 +15,7 @@ CHOWN = f"run: sudo chown -R {NOBODY}:{os.getegid()} box"
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become somebody else")
+@pytest.mark.usefixtures("loaded")
 @pytest.mark.parametrize(("file", "owner", "mode", "command", "remedy"), [
     ("box", 0, 0o755, "reset --yes --state box", CHOWN),
     ("box", 0, 0o700, "stats --state box", CHOWN),

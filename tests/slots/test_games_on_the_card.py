@@ -165,7 +165,7 @@ def test_a_cut_leaves_the_old_files_or_the_new_and_the_next_start_cleans_up():
 
 
 @pytest.fixture
-def open_to_all(monkeypatch):
+def open_to_all(loaded, monkeypatch):
     """A box with games, in folders that every user may enter."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)

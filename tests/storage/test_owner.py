@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from store_world import fill, numbered
 
-import appliance.commands.stats  # noqa: F401 - somebody else may not be allowed to import
 from appliance.cli import main
 from appliance.core.session.match import Finished
 from appliance.storage import owner
@@ -86,6 +85,7 @@ COMMANDS = [
 
 
 @AS_ROOT
+@pytest.mark.usefixtures("loaded")
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize(("whose", "status"), [(THEM, 0), (0, 2)])
 def test_root_s_commands_do_in_the_folder_what_its_owner_may(
