@@ -140,11 +140,11 @@ case: $(VENV)/.dev ## render the case's STL files from hardware/case.scad, and d
 COMPILE = $(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-strip-extras --no-annotate --custom-compile-command "make lock"
 
 lock: $(VENV)/.release ## pin the newest packages of PyPI and npm that are used here, with their hashes, in requirements/ (npm)
-	@echo setuptools | $(COMPILE) -o requirements/play.lock pyproject.toml -
+	@echo setuptools | $(COMPILE) -o requirements/play.txt pyproject.toml -
 	@for group in desk test dev lgpio release; do \
-		$(COMPILE) -c requirements/play.lock --group $$group -o requirements/$$group.lock || exit; \
+		$(COMPILE) -c requirements/play.txt --group $$group -o requirements/$$group.txt || exit; \
 	done
-	@npm update --silent --package-lock-only --omit-lockfile-registry-resolved --prefix requirements
+	@npm update --silent --package-lock-only --prefix requirements
 
 clean: ## remove what make has created here, except dist/
 	rm -rf $(VENV) build *.egg-info engine/build engine/*.egg-info .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
@@ -160,31 +160,31 @@ $(BIN)/python:
 # wheels have other hashes: only the versions are pinned there, and what piwheels has is taken for `make play`.
 HASHED = $(BIN)/python -c 'import sys; sys.exit(sys.maxsize < 2**32)'
 locked = if $(HASHED); then \
-		$(PIP) --require-hashes -r requirements/$(1).lock $(2); \
+		$(PIP) --require-hashes -r requirements/$(1).txt $(2); \
 	else \
-		sed '/--hash=/d; s/ \\$$//' requirements/$(1).lock | $(PIP) -r /dev/stdin $(2); \
+		sed '/--hash=/d; s/ \\$$//' requirements/$(1).txt | $(PIP) -r /dev/stdin $(2); \
 	fi
 
-$(VENV)/.play: pyproject.toml requirements/play.lock | $(BIN)/python
+$(VENV)/.play: pyproject.toml requirements/play.txt | $(BIN)/python
 	@if $(HASHED); then $(call locked,play) && $(PIP) --no-deps --no-build-isolation -e .; else $(PIP) -e .; fi
 	@touch $@
 
 # A lock of its own: what `make play` needs stays as small as it is.
-$(VENV)/.desk: $(VENV)/.play requirements/desk.lock
+$(VENV)/.desk: $(VENV)/.play requirements/desk.txt
 	@$(call locked,desk)
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.desk requirements/test.lock requirements/dev.lock
+$(VENV)/.dev: $(VENV)/.desk requirements/test.txt requirements/dev.txt
 	@$(call locked,test)
 	@$(call locked,dev)
 	@touch $@
 
 # Its wheels end at Python 3.12. PYPI makes its source build its own library (gcc, python3-dev, swig).
-$(VENV)/.lgpio: $(VENV)/.dev requirements/lgpio.lock
+$(VENV)/.lgpio: $(VENV)/.dev requirements/lgpio.txt
 	@export PYPI=1; $(call locked,lgpio,--no-build-isolation)
 	@touch $@
 
-$(VENV)/.release: $(VENV)/.dev requirements/release.lock
+$(VENV)/.release: $(VENV)/.dev requirements/release.txt
 	@$(call locked,release)
 	@touch $@
 

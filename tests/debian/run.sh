@@ -36,7 +36,7 @@ packages="python3-aiohttp python3-gpiozero python3-luma.oled python3-smbus2 pyth
 }
 # The tools of testing are those of `make test`: bookworm's are too old for the tests. They bring none of the
 # libraries that the product uses.
-tools=$checkout/requirements/test.lock
+tools=$checkout/requirements/test.txt
 cmp -s "$tools" "$root/srv/tools/ready" || {
     rm -rf "$root/srv/tools"
     python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --require-hashes \

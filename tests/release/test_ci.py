@@ -126,6 +126,16 @@ def test_the_workflows_run_in_one_container_that_is_pinned():
     assert re.fullmatch("debian:trixie@sha256:[0-9a-f]{64}", *{*images})
 
 
+def test_dependabot_finds_all_that_is_pinned():
+    """It reads requirements from files whose names end in .txt, and nothing of `container:`."""
+    updates = yaml.safe_load((ROOT / ".github/dependabot.yml").read_text())["updates"]
+    assert {each["package-ecosystem"]: each["directory"] for each in updates} == {
+        "pip": "/requirements", "npm": "/requirements", "github-actions": "/",
+    }  # fmt: skip
+    pinned = {path.suffix for path in (ROOT / "requirements").iterdir() if " --hash=" in path.read_text()}
+    assert pinned == {".txt"}
+
+
 @pytest.mark.parametrize("name", WORKFLOWS)
 def test_an_action_is_pinned_and_has_no_rights_that_it_does_not_need(name):
     uses = re.findall(r"uses: *(.*)", WORKFLOWS[name])

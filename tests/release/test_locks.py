@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-LOCKS = {path.stem: path.read_text().replace("\\\n", "") for path in ROOT.glob("requirements/*.lock")}
+LOCKS = {path.stem: path.read_text().replace("\\\n", "") for path in ROOT.glob("requirements/*.txt")}
 PINNED = {
     name: dict(re.findall(r"^([a-z0-9-]+)==(\S.*)", text, re.MULTILINE)) for name, text in LOCKS.items()
 }

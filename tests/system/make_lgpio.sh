@@ -9,7 +9,7 @@ work=$(mktemp -d /var/tmp/lgpio.XXXXXX)
 trap 'rm -rf "$work"' EXIT
 checkout=$(cd "$(dirname "$0")/../.." && pwd)
 "$checkout/.venv/bin/python" -m pip download --quiet --disable-pip-version-check --no-deps --no-build-isolation \
-    --no-binary :all: -d "$work/src" --require-hashes -r "$checkout/requirements/lgpio.lock"
+    --no-binary :all: -d "$work/src" --require-hashes -r "$checkout/requirements/lgpio.txt"
 mkdir "$work/root"
 tar -C "$work/root" -xf "$base" --exclude='./dev/*'
 tar -C "$work/src" -xzf "$work"/src/lgpio-*.tar.gz
