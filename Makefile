@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play desk lesson test lint type unit coverage test-chip test-pages test-masher soak test-ultimate test-values matches test-package test-power deb image release publish lint-workflows test-image test-cuts test-shell test-unit test-system test-kernel test-debian test-bookworm test-trixie bench tables pictures case lock clean
+.PHONY: help play desk lesson test lint test-long coverage test-chip test-pages test-masher soak test-ultimate test-values matches test-package test-power deb image release publish lint-workflows test-image test-cuts test-shell test-unit test-system test-kernel test-debian test-bookworm test-trixie bench tables pictures case lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
@@ -21,20 +21,19 @@ lesson: $(VENV)/.play ## make a page that shows searches step by step (ARGS='"((
 		$(BIN)/python -m webbrowser "file://$${page##*file://}" || true; \
 	fi
 
-test: lint type unit ## lint, type-check, and run the ordinary tests: no root, no Raspberry Pi
+test: lint ## lint, type-check, and run the ordinary tests: no root, no Raspberry Pi (a minute or two)
+	@$(BIN)/mypy >$(VENV)/types 2>&1 & types=$$!; $(BIN)/pytest -q -n auto --dist worksteal; tests=$$?; \
+		wait $$types; types=$$?; cat $(VENV)/types; exit $$((tests | types))
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-type: $(VENV)/.dev
-	$(BIN)/mypy
-
-unit: $(VENV)/.dev
-	$(BIN)/pytest -q -n auto --dist worksteal
+test-long: $(VENV)/.dev ## run what searches at random, or all there is, for long (minutes)
+	LONG=1 $(BIN)/pytest -q -n auto --dist worksteal -m "long or more"
 
 coverage: $(VENV)/.dev ## run the ordinary tests, and report the branches they miss (takes twice as long)
-	$(BIN)/pytest -q -n auto --dist worksteal --cov --cov-report=term
+	$(BIN)/pytest -q -n auto --dist worksteal -m "" --cov --cov-report=term
 
 test-chip: $(VENV)/.lgpio ## test keypad and self-test on a simulated kernel GPIO chip, with our pins and with the real lgpio (gcc; from Python 3.13 on python3-dev, swig)
 	$(BIN)/pytest -q -rP tests/chip
@@ -43,13 +42,13 @@ test-pages: $(VENV)/.dev $(VENV)/.npm ## test the lesson, the box on a desk, and
 	$(BIN)/pytest -q tests/browser
 
 test-masher: $(VENV)/.dev ## press a million times at random on an exhibit: nothing outlasts a visit (a minute)
-	MASHER_EVENTS=1000000 $(BIN)/pytest -q -rP tests/core/session/test_visit.py -k masher
+	MASHER_EVENTS=1000000 $(BIN)/pytest -q -rP -m "" tests/core/session/test_visit.py -k masher
 
 soak: $(VENV)/.dev ## let boxes live for thirty days on a virtual clock: memory, files, threads and log stay bounded (minutes; ARGS="--days 365")
 	@$(BIN)/python tests/support/soak.py $(ARGS)
 
 test-ultimate: $(VENV)/.dev ## test ultimate against its slow generator over 10,000 games, the opponent of its matches, and every cell of the levels' table (gcc; minutes)
-	ULTIMATE_GAMES=10000 LEVELS=all $(BIN)/pytest -q -n auto --dist worksteal tests/engine/ultimate/test_engine_ultimate_games.py tests/engine/test_engine_people.py tests/ultimate
+	ULTIMATE_GAMES=10000 LEVELS=all $(BIN)/pytest -q -n auto --dist worksteal -m "" tests/engine/ultimate/test_engine_ultimate_games.py tests/engine/test_engine_people.py tests/ultimate
 
 test-values: $(VENV)/.dev ## learn ultimate's values anew, and compare them with the engine's (gcc; four minutes)
 	@$(BIN)/python -m tools.learn compare
@@ -118,7 +117,7 @@ test-kernel: $(VENV)/.dev deb ## test the package in a virtual machine with simu
 
 test-debian: test-bookworm test-trixie ## run the ordinary tests on Debian's own Python and libraries, bookworm and, with coverage, trixie (root, mmdebstrap)
 
-test-trixie: REPORT = --cov --cov-report=term
+test-trixie: REPORT = -m "" --cov --cov-report=term
 test-bookworm test-trixie:
 	tests/debian/run.sh $(@:test-%=%) -q $(REPORT)
 

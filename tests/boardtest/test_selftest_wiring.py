@@ -6,9 +6,10 @@ row that is driven low pulls down every column that it is joined to, and every o
 
 import re
 from collections import Counter
-from itertools import combinations, permutations, product
+from itertools import combinations, islice, permutations, product
 
 import pytest
+from effort import amount
 
 from appliance.core.keys import walk as walking
 from appliance.core.keys.causes import explained
@@ -140,10 +141,12 @@ def test_of_a_panel_mounted_turned_the_easy_cure_comes_first(quarter):
     assert sentence.index("under keypad: in box.yaml") < 130
 
 
+@pytest.mark.more
 def test_two_faults_have_one_cause_and_nothing_else_is_accused():
     """Where a row and a column make no contact, they may be swapped too, but no key shows it."""
-    found = Counter(judged(pair) for pair in combinations(SINGLE, 2))
-    assert found == {"one cause": 1362, "not finished": 408}
+    pairs = islice(combinations(SINGLE, 2), 0, None, amount(7, 1))
+    found = Counter(judged(pair) for pair in pairs)
+    assert found == amount({"one cause": 185, "not finished": 68}, {"one cause": 1362, "not finished": 408})
 
 
 SETTINGS = 'or set "rows: {}" and "columns: {}" under keypad: in box.yaml'

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from effort import amount
 
 from appliance.config.schema import Config
 from appliance.config.yamlfile import parse_yaml
@@ -94,7 +95,8 @@ def test_faults_the_cable_and_the_plug_are_played_back(record):
     assert same(page).phase == "off"
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.more
+@pytest.mark.parametrize("seed", range(amount(2, 8)))
 def test_whatever_one_does_is_played_back(record, seed):
     rng = random.Random(seed)
     page, down = record(), set()

@@ -5,6 +5,7 @@ from itertools import count
 
 import pytest
 from counted_lines import Counted
+from effort import amount
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from solved_games import winning
@@ -76,7 +77,8 @@ def test_what_a_limited_search_claims_is_true(position, nodes):
         assert found.value == search(position, proofs=False).value
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.more
+@pytest.mark.parametrize("seed", range(amount(8, 40)))
 def test_what_searches_that_give_up_replies_claim_late_in_games_is_true(seed):
     """A search to the end that gives up none is the judge. The others may miss a faster win, no more."""
     rng, position = random.Random(seed), Ultimate()

@@ -59,6 +59,7 @@ def test_the_table_is_what_the_kinds_can_expect(rule):
     assert [list(row) for row in POINTS[rule]] == table(rule)
 
 
+@pytest.mark.long
 def test_a_sample_of_the_table_of_vanishing():
     """`make tables RULES=vanishing` makes all of it, in a minute."""
     kinds = list(KINDS.values())
@@ -124,6 +125,7 @@ def test_the_page_has_what_the_kinds_can_expect_of_the_levels(rule):
         assert row in PAGE, REMEDY
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("kind", "name"), CELLS[::EVERY])
 def test_the_page_has_it_for_vanishing_too(kind, name):
     level = RULES["vanishing"].levels[name]

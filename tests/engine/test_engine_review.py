@@ -165,6 +165,7 @@ def walk(steps, cells, worth, decided, missed, counts):
     return games
 
 
+@pytest.mark.long
 def test_every_game_of_classic_tic_tac_toe(quick):
     """Check each move of each position, then count all games by these remarks."""
     values = solution(line_wins=True)

@@ -45,11 +45,14 @@ def printed(rule, name=None):
     return found[0]
 
 
-@pytest.mark.parametrize(("rule", "name"), [("classic", "perfect"), ("vanishing", "perfect")])
+@pytest.mark.parametrize(
+    ("rule", "name"), [("classic", "perfect"), pytest.param("vanishing", "perfect", marks=pytest.mark.long)]
+)
 def test_rows_of_the_people_are_what_is_printed(rule, name, solved):
     assert courses.course_line(rule, name) == printed(rule, name)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rule", SOLVED)
 def test_a_few_runs_of_children_come_out_as_printed(rule, solved):
     """The same runs as the first ones of the table."""

@@ -4,6 +4,7 @@ import random
 from functools import cache
 
 import pytest
+from effort import amount
 
 from engine import WIN, Board, Table, search
 from engine.alphabeta import FOREVER, AlphaBeta
@@ -68,9 +69,15 @@ def positions(rows, columns, k, empty, count):
     return found
 
 
-GAMES = [(3, 3, 3, 7, 300), (4, 4, 3, 9, 300), (4, 4, 4, 9, 300), (5, 5, 4, 8, 600)]
+GAMES = [
+    (3, 3, 3, 7, 300),
+    (4, 4, 3, 9, amount(150, 300)),
+    (4, 4, 4, 9, amount(75, 300)),
+    (5, 5, 4, 8, amount(150, 600)),
+]
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(("rows", "columns", "k", "empty", "count"), GAMES)
 def test_no_chain_is_false_and_its_zone_holds_all_that_matters(rows, columns, k, empty, count):
     solver, chains, beside = Solver(rows, columns, k), 0, 0
@@ -94,6 +101,7 @@ def test_no_chain_is_false_and_its_zone_holds_all_that_matters(rows, columns, k,
     assert (chains and beside) or k == rows  # where only a whole side wins, chains are rare
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(("rows", "columns", "k", "empty", "count"), GAMES)
 def test_values_distances_and_cells_left_out(rows, columns, k, empty, count):
     solver, left_out = Solver(rows, columns, k), 0

@@ -107,6 +107,7 @@ def test_strength_is_positions_and_mistakes():
     assert efforts == sorted(efforts)
 
 
+@pytest.mark.long
 def test_a_child_wins_more_than_half_against_easy_and_each_level_is_harder():
     """The table of all kinds of people: `python tests/support/ratings.py`."""
     kind, rng = KINDS["child who completes lines"], random.Random(5)

@@ -52,6 +52,7 @@ def test_a_match_that_one_side_wins_whole_is_not_certain():
     assert margins == pytest.approx([0.653, 0.089, 0.019], abs=0.001)
 
 
+@pytest.mark.long
 def test_the_interval_has_the_true_score_in_nineteen_matches_of_twenty():
     """Games of chance: a hundred openings, each won twice, won and lost, or drawn and lost."""
     rng, openings = Random(1), [(1, 1), (1, 0), (0.5, 0)]

@@ -7,6 +7,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
+from effort import amount
 from hypothesis import given
 from hypothesis import strategies as st
 from store_world import GAME, after, failing, fill, finish, laid_out, numbered, play_games
@@ -132,6 +133,7 @@ def test_whatever_is_wrong_in_one_copy_nothing_is_lost(world, name, which, caplo
     assert world.numbers() == [1, 2, 3, 4]
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("log", [False, True])
 @pytest.mark.parametrize("which", [0, 1])
 def test_no_wrong_bit_loses_or_changes_anything(world, log, which):
@@ -145,7 +147,8 @@ def test_no_wrong_bit_loses_or_changes_anything(world, log, which):
     world.store.cut()
     name = both(world.file)[which].name + "-wal" * log
     rng = random.Random(which)
-    for bit in [*range(which, 800, 41), *(rng.randrange(8 * len(files[name])) for _ in range(60))]:
+    anywhere = (rng.randrange(8 * len(files[name])) for _ in range(amount(15, 60)))
+    for bit in [*range(which, 800, amount(123, 41)), *anywhere]:
         one = laid_out(world.path, {**files, name: flip(bit // 8, 1 << bit % 8)(files[name])})
         assert holds(one, len(games)) or log, bit
         one.rest()

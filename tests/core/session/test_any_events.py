@@ -1,9 +1,10 @@
 """Invariants of the session: any events, in any order."""
 
 import random
-from itertools import accumulate, product
+from itertools import accumulate, islice, product
 
 import pytest
+from effort import LONG, amount
 from session_rig import fresh, games, of
 
 from appliance.core.keys.events import Blocked, Chord, Hold, HoldProgress, Press, Release, Stuck, Tap
@@ -83,11 +84,13 @@ def any_event(chance, at, session):
     )
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("rule", RULES)
 def test_any_events_keep_the_invariants(rule):
     chance = random.Random(rule)
     phases = set()
-    for players, first, number in product((0, 1, 2), ("you", "box", "alternate"), range(30)):
+    boxes = product((0, 1, 2), ("you", "box", "alternate"), range(30))
+    for players, first, number in islice(boxes, 0, None, amount(4, 1)):
         attract, exhibit = chance.random() < 0.5, chance.random() < 0.3
         options = Options(pause=chance.choice([0.0, 0.4]), attract=attract, exhibit=exhibit)
         settings = {"rule": rule, "players": players, "first": first, "turned": chance.random() < 0.3,
@@ -105,6 +108,8 @@ def test_any_events_keep_the_invariants(rule):
             session, effects = step(session, event)
             check(before, event, session, effects, f"{settings}, {number} at {at}: {event}")
             phases.add(session.phase)
+    if not LONG:
+        return
     rare = {Phase.LEAVING, *(() if rule in SOLVED else (Phase.REVIEW,))}  # test_reachable has every arrow
     assert phases | rare == set(Phase)
 

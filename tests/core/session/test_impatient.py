@@ -4,6 +4,7 @@ from itertools import product
 from random import Random
 
 import pytest
+from effort import amount
 from mashers import Stand
 
 from appliance.config.schema import Config
@@ -14,6 +15,7 @@ from appliance.core.session.state import Page, Phase
 from appliance.core.session.view import scene
 from engine import RULES
 
+SEEDS = amount(1, 6)
 AWAY = {Phase.SELF_TEST, Phase.LEAVING, Phase.ENDED}  # it tests the display, or says goodbye
 
 
@@ -54,11 +56,12 @@ class Hands:
         self.last = now
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(("rule", "players"), [*product(RULES, (1, 2, 0))])
 def test_no_press_is_ignored_without_a_sign(rule, players):
     settings = Settings(rule=rule, players=players, level="easy", sound=False, series=3)
     presses = 0
-    for seed in range(6):
+    for seed in range(SEEDS):
         hands = Hands(Config(settings, Options(power=False)), seed)
         chance, stand = Random(seed), hands.stand
         key = 0
@@ -68,4 +71,4 @@ def test_no_press_is_ignored_without_a_sign(rule, players):
             stand.tap(4 if luck < 0.02 else key, 1.2 if luck < 0.02 else 0.08)
         assert hands.unseen == []
         presses += hands.presses
-    assert presses == 1500
+    assert presses == 250 * SEEDS

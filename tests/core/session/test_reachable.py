@@ -6,6 +6,7 @@ from math import inf
 from typing import NamedTuple
 from unittest.mock import patch
 
+import pytest
 from session_rig import fresh, games, tapped
 
 from appliance.core.keys import events as keys
@@ -123,6 +124,7 @@ def starts():
             yield world.after(*show_page(world.session, page))
 
 
+@pytest.mark.long
 @patch.multiple(selftest, KEY_SECONDS=0.0, RESULT_PAGES=6)  # short, so that the self-test ends; all its pages
 def test_play_reaches_each_arrow_of_the_table():
     """A random search: each step continues from a world found before, of a phase drawn at random."""

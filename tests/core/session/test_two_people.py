@@ -3,6 +3,7 @@
 from random import Random
 
 import pytest
+from effort import amount
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mashers import Stand
@@ -273,6 +274,7 @@ def test_a_visit_of_an_exhibit_leaves_nothing_of_a_match():
     assert not of(fx.Saved, effects)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rule", SOLVED)
 def test_children_who_play_alike_win_alike(rule):
     """While x was always the first, that one won 102 games more at classic, and 57 fewer at misere."""
@@ -283,7 +285,8 @@ def test_children_who_play_alike_win_alike(rule):
 KEYS = st.sampled_from([*range(1, 10)] * 3 + ["new", "undo", "menu"])
 
 
-@settings(deadline=None, max_examples=60)
+@pytest.mark.more
+@settings(deadline=None, max_examples=amount(20, 60))
 @given(st.sampled_from((0, *SERIES)), st.lists(KEYS, min_size=60, max_size=400))
 def test_the_score_is_a_count_of_people_whatever_is_pressed(wins, keys):
     """The model knows only that marks change hands after each game that has ended."""
@@ -322,6 +325,7 @@ def test_the_score_is_a_count_of_people_whatever_is_pressed(wins, keys):
             assert [count for _, count in scene(session).score] == [*shown, wins]
 
 
+@pytest.mark.more
 def test_any_presses_keep_the_score_of_people_and_no_match_goes_beyond_its_end():
     counted, won = 0, 0
 
@@ -342,10 +346,10 @@ def test_any_presses_keep_the_score_of_people_and_no_match_goes_beyond_its_end()
                     assert mine == stand.session.settings.series
         before = scores
 
-    for number in range(30):
+    for number in range(amount(8, 30)):
         chance, before = Random(number), Scores()
         chosen = Settings(players=2, series=3, rule=chance.choice(["classic", "misere", "vanishing"]))
         stand = Stand(Config(chosen), chance, watch)
         stand.mash(400.0)
-    assert counted > 100
+    assert counted > amount(20, 100)
     assert won

@@ -226,6 +226,7 @@ def test_whatever_a_masher_does_nothing_of_it_outlasts_the_visit():
     sys.stdout.write(f"\n{events:,} events, {number} boxes, {visits}, in {dict(ends)}\n")
 
 
+@pytest.mark.long
 def test_forty_mashers_leave_nothing_behind_at_an_exhibit_and_much_at_an_ordinary_box():
     before, after = crowd(BEFORE), crowd(AFTER)
     assert sum(map(bool, after)) == 0

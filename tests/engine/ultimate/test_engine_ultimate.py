@@ -10,6 +10,7 @@ import random
 from xml.etree import ElementTree as ET
 
 import pytest
+from effort import amount
 
 from engine import PROVEN
 from engine.svg import MARKS
@@ -107,8 +108,9 @@ EXAMPLE = (
 )
 
 
+@pytest.mark.more
 def test_each_position_is_read_from_what_it_prints():
-    for game, _ in random_games(40):
+    for game, _ in random_games(amount(8, 40)):
         for again in (
             Ultimate.parse(str(game), game.active),
             eval(repr(game)),  # noqa: S307 - what it promises

@@ -14,7 +14,7 @@ from engine import PROVEN, WIN, Limit, casual, search
 from engine.montecarlo import montecarlo
 from engine.ultimate import MIRRORED, Ultimate
 
-GAMES = int(os.environ.get("ULTIMATE_GAMES", "150"))
+GAMES = int(os.environ.get("ULTIMATE_GAMES", "40"))
 PARTS = 10
 PERFT = [1, 81, 720, 6336, 55080, 473256, 4020960]
 
@@ -139,7 +139,7 @@ def test_positions_that_differ_by_more_than_a_mirror_have_different_keys():
 def test_bounds_and_search_agree_with_the_end_of_games_solved():
     """Bounds hold what perfect play gives; the search finds it, and with it the distance."""
     settled = 0
-    for game, late in late_games(max(25, GAMES // 20), 14):
+    for game, late in late_games(max(12, GAMES // 20), 14):
         value, distance = solve(late, known := {})
         score = value * (WIN - late.ply - distance)
         low, high = game.bounds()
