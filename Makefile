@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play desk lesson test lint test-long coverage test-chip test-pages test-masher soak test-ultimate test-values matches test-package test-power deb image release publish lint-workflows test-image test-cuts test-shell test-unit test-system test-kernel test-debian test-bookworm test-trixie bench tables pictures case lock clean
+.PHONY: help play desk lesson test lint format test-long coverage test-chip test-pages test-masher soak test-ultimate test-values matches test-package test-power deb image release publish lint-workflows test-image test-cuts test-shell test-unit test-system test-kernel test-bookworm test-trixie bench tables pictures case lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
@@ -26,8 +26,11 @@ test: lint ## lint, type-check, and run the ordinary tests: no root, no Raspberr
 		wait $$types; types=$$?; cat $(VENV)/types; exit $$((tests | types))
 
 lint: $(VENV)/.dev
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check . || { echo "make lint: see above. Remedy: make format, which mends all layout and some rules" >&2; exit 1; }
+
+format: $(VENV)/.dev ## format the code, and mend what the linter can mend by itself
+	@$(BIN)/ruff check --quiet --fix-only .
+	@$(BIN)/ruff format .
 
 test-long: $(VENV)/.dev ## run what searches at random, or all there is, for long (minutes)
 	LONG=1 $(BIN)/pytest -q -n auto --dist worksteal -m "long or more"
@@ -115,9 +118,9 @@ test-system: $(VENV)/.dev deb ## test the package in containers with a real syst
 test-kernel: $(VENV)/.dev deb ## test the package in a virtual machine with simulated GPIO and I2C; the image on faulty disks (root, qemu)
 	$(BIN)/pytest -q -rP -o faulthandler_timeout=0 tests/kernel
 
-test-debian: test-bookworm test-trixie ## run the ordinary tests on Debian's own Python and libraries, bookworm and, with coverage, trixie (root, mmdebstrap)
-
 test-trixie: REPORT = -m "" --cov --cov-report=term
+test-trixie: ## run them on trixie's, and report the branches they miss (root, mmdebstrap)
+test-bookworm: ## run the ordinary tests on Debian's own Python and libraries (root, mmdebstrap)
 test-bookworm test-trixie:
 	tests/debian/run.sh $(@:test-%=%) -q $(REPORT)
 

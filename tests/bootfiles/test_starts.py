@@ -30,7 +30,9 @@ SECTOR = 3 << 20  # bytes
 MORE_THAN_ONCE = "The box was started more than once, and the game has not run yet."
 ROTTEN = b"rotten"
 
-pytestmark = pytest.mark.skipif(not shutil.which("busybox"), reason="busybox is missing")
+pytestmark = pytest.mark.skipif(
+    not shutil.which("busybox"), reason="busybox is missing: sudo .ci/packages test"
+)
 
 
 class Card:

@@ -5,7 +5,7 @@
 # with it.
 set -eu
 fail() {
-    echo "make test-debian: $1. Remedy: $2" >&2
+    echo "make test-$suite: $1. Remedy: $2" >&2
     exit 2
 }
 suite=${1-}
@@ -20,7 +20,7 @@ case $suite in
         ;;
 esac
 shift
-[ "$(id -u)" = 0 ] || fail "roots need root" "sudo make test-debian"
+[ "$(id -u)" = 0 ] || fail "roots need root" "sudo make test-$suite"
 command -v mmdebstrap >/dev/null || fail "mmdebstrap is missing" "sudo apt install mmdebstrap"
 python3 -m pip --version >/dev/null 2>&1 || fail "pip is missing" "sudo apt install python3-pip"
 

@@ -56,7 +56,9 @@ def test_the_packages_date_is_what_it_is_given(package):
     assert package(epoch="86400").endswith(f"\n -- {maintainer}  Fri, 02 Jan 1970 00:00:00 +0000\n")
 
 
-@pytest.mark.skipif(not shutil.which("dpkg-parsechangelog"), reason="dpkg-dev is missing")
+@pytest.mark.skipif(
+    not shutil.which("dpkg-parsechangelog"), reason="dpkg-dev is missing: sudo .ci/packages test"
+)
 def test_dpkg_reads_it(package, tmp_path):
     (tmp_path / "changelog").write_text(package("0.2.0.dev0"))
     command = ["dpkg-parsechangelog", "-l", tmp_path / "changelog", "-S", "Version"]
