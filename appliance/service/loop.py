@@ -1,7 +1,7 @@
 """The event loop: a queue, its only consumer, the timers, and the code that carries effects out.
 
 All events come through `put`: from the scanner's thread, the engine's, and the one that waits for signals.
-Only `turn` takes them out, on one thread.
+Only `turn` takes them out, on one thread. The queue's `put` is reentrant: even a signal handler may call it.
 """
 
 import logging

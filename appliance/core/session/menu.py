@@ -48,6 +48,7 @@ def close(session: Session, event: Hold | Timeout) -> Step:
 def press_item(session: Session, event: Press) -> Step:
     """Show the item as pressed, and its words beside the board, until its key is released.
 
+    It acts only then, so that whoever holds the key can read without choosing.
     A quick second tap of the key that opened the page was not meant for what it finds, and only shows it.
     But the centre goes back as often as it is tapped.
     """

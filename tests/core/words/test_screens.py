@@ -15,7 +15,7 @@ from appliance.core.picture.font import text_columns, text_width
 from appliance.core.picture.raster import Layout, lay_out
 from appliance.core.picture.scene import BoardScene, PageScene
 from appliance.core.session.match import Match
-from appliance.core.session.menu import PAGES
+from appliance.core.session.menu import PAGES, page_items
 from appliance.core.session.settings import LEVEL_NAMES, Options, Scores, Settings, Tally
 from appliance.core.session.state import BoxFacts, Notice, Page, Phase, Review, SelfTest, Session, Stage
 from appliance.core.session.view import view
@@ -67,6 +67,11 @@ def sessions(language):
         yield session._replace(page=page, settings=settings._replace(rule="ultimate"))
         for notice in [*notices, "would_restart"]:
             yield session._replace(page=page, notice=Notice(notice))
+        for players, series in ((1, 0), (2, 0), (2, 3)):  # each has items that the others have not
+            of = session._replace(page=page, settings=settings._replace(players=players, series=series))
+            for key, item in enumerate(page_items(of)):
+                if item and item.name != "name":
+                    yield of._replace(pressed=key)
         for key, item in enumerate(items):
             if item and (item.name != "name" or item.icon == f"={language.upper()}"):  # no other language's
                 yield session._replace(page=page, pressed=key)
