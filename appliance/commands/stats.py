@@ -98,9 +98,11 @@ def run(args: argparse.Namespace) -> int:
 
 def write_page(history: History, path: Path) -> int:
     """Write the page about a history; return 1 if some games could not be read. Raise `UserError`."""
+    configured = load_config(default_paths()).settings.language
     with as_owner(history.path.parent), Progress("games read") as progress:
         gathered, visits = gather(progress.over(history.games())), history.visits()
-        spoken = speech(history.language(load_config(default_paths()).settings.language))
+        language = history.language(configured)
+    spoken = speech(language)  # a file of the program's, which the owner perhaps may not read
     with Progress("games reviewed", min(GAMES, len(gathered.newest))) as progress:
         page = games_page(gathered, visits, spoken, damaged=bool(history.note), step=progress.step)
     data = page.encode()

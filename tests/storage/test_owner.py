@@ -9,6 +9,7 @@ import pytest
 from store_world import fill, numbered
 
 from appliance.cli import main
+from appliance.commands import stats
 from appliance.core.session.match import Finished
 from appliance.storage import owner
 from appliance.storage.owner import as_owner, read_as_owner
@@ -99,3 +100,16 @@ def test_root_s_commands_do_in_the_folder_what_its_owner_may(
     assert main(shlex.split(f"{command} --state box")) == status, capsys.readouterr()
     assert {path.stat().st_uid for path in theirs.iterdir()} <= {whose}
     assert all(path.stat().st_uid == 0 for path in Path().glob("page.html")), "that is root's"
+
+
+@AS_ROOT
+def test_the_page_s_texts_are_read_as_root(theirs, monkeypatch):
+    """The owner may not enter a checkout in root's home."""
+    monkeypatch.chdir(theirs.parent)
+    fill(theirs, numbered([WON]))
+    for path in theirs.iterdir():
+        os.chown(path, THEM, THEM)
+    users, speech = [], stats.speech
+    monkeypatch.setattr(stats, "speech", lambda *language: users.append(os.geteuid()) or speech(*language))
+    assert main(["stats", "--html", "--state", "box"]) == 0
+    assert users == [0]
