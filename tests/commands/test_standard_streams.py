@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from effort import amount
+from effort import amount, longer
 
 from appliance.cli import COMMANDS
 
@@ -57,7 +57,7 @@ def all_ended(lines, *how):
     ("way", "errors"),
     [
         (">/dev/full", FULL),
-        pytest.param(">&- <&-", CLOSED, marks=pytest.mark.long),
+        *longer((">&- <&-", CLOSED)),
     ],
 )
 def test_output_of_any_command_that_cannot_be_written(way, errors, tmp_path):

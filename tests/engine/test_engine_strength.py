@@ -10,6 +10,7 @@ import courses
 import odds
 import pytest
 from chances import Solved
+from effort import longer
 from odds import CASUAL, as_markdown, exact, level_table
 from visitors import CHILDREN, PEOPLE
 
@@ -45,9 +46,7 @@ def printed(rule, name=None):
     return found[0]
 
 
-@pytest.mark.parametrize(
-    ("rule", "name"), [("classic", "perfect"), pytest.param("vanishing", "perfect", marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize(("rule", "name"), [("classic", "perfect"), *longer(("vanishing", "perfect"))])
 def test_rows_of_the_people_are_what_is_printed(rule, name, solved):
     assert courses.course_line(rule, name) == printed(rule, name)
 
