@@ -14,11 +14,6 @@ from engine import RULES
 MenuAction = Callable[[Session, float], Step]
 
 
-def leave(session: Session, at: float) -> Step:
-    """Close the menu and resume the game."""
-    return resume(session, at)
-
-
 def _restart(session: Session) -> Session:
     """Clear the board. If a person had moved, undo restores that game until another game has ended.
 
@@ -69,7 +64,7 @@ def undo(session: Session, at: float) -> Step:
         session = session._replace(match=abandoned, settings=settings, abandoned=None)
     else:
         return notify(session, "nothing_to_undo")
-    session, effects = leave(session, at)
+    session, effects = resume(session, at)
     return session, (*back, *effects)
 
 
@@ -77,7 +72,7 @@ def hint(session: Session, at: float) -> Step:
     """Ask the engine for a hint: the best move of the person whose turn it is."""
     if session.match.boxes_turn(session.settings):
         return notify(session, "box_turn")
-    session, effects = leave(session, at)
+    session, effects = resume(session, at)
     session = renew(session, hinting=True)
     effects = tuple(effect for effect in effects if not isinstance(effect, Judge))  # the coach waits
     match = session.match
@@ -89,7 +84,7 @@ def speak(**changes: Any) -> MenuAction:
 
     def action(session: Session, at: float) -> Step:
         settings = session.settings._replace(**changes)
-        return leave(session._replace(settings=settings, asks=False), at)
+        return resume(session._replace(settings=settings, asks=False), at)
 
     return action
 

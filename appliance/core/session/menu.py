@@ -11,7 +11,7 @@ from appliance.core.keys.scan import CENTRE, KEYS
 from appliance.core.session import actions, review, selftest
 from appliance.core.session.actions import MenuAction
 from appliance.core.session.events import Timeout, Timer
-from appliance.core.session.play import IMPATIENT, take_back
+from appliance.core.session.play import IMPATIENT, resume, take_back
 from appliance.core.session.settings import FIRST, LEVEL_NAMES, PLAYERS, SERIES
 from appliance.core.session.state import Notice, Page, Session, Step, arm, beep, renew, show_page
 from appliance.core.words import LANGUAGES
@@ -42,7 +42,7 @@ def close(session: Session, event: Hold | Timeout) -> Step:
     """Close the menu and resume the game: the menu was idle, or the centre was held."""
     if isinstance(event, Hold) and event.key != session.pressed:
         return session, ()
-    return actions.leave(session, event.at)
+    return resume(session, event.at)
 
 
 def press_item(session: Session, event: Press) -> Step:
@@ -94,7 +94,7 @@ def _choice(
     )
 
 
-CLOSE = Item("back", actions.leave, "back")
+CLOSE = Item("back", resume, "back")
 PLAYERS_PAGE = Item("players{players}", actions.open_page(Page.PLAYERS), "players")
 STATISTICS = Item("stats", actions.open_page(Page.STATISTICS), "statistics")
 SETTINGS = Item("settings", actions.open_page(Page.SETTINGS), "settings")
