@@ -147,7 +147,7 @@ class Loop:
         cleared = session.scores.games < before.scores.games
         if cleared:
             self._save(before, effects)
-        if session is not before:
+        if session != before:
             self._show()
         if session.phase is not before.phase:
             self._timers = go_on(self._timers, session.phase)

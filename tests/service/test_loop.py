@@ -5,7 +5,18 @@ from types import SimpleNamespace
 
 from appliance.core.keys.events import Hold, Press, Release, Tap
 from appliance.core.session.actions import clear
-from appliance.core.session.events import Archive, Arm, Beep, Judge, Judged, Power, Saved, StopSignal, Timer
+from appliance.core.session.events import (
+    Archive,
+    Arm,
+    Beep,
+    Condition,
+    Judge,
+    Judged,
+    Power,
+    Saved,
+    StopSignal,
+    Timer,
+)
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options, Scores, Settings, Tally
 from appliance.core.session.state import Phase, Session
@@ -110,6 +121,19 @@ def test_effects_are_carried_out_in_order_but_saved_last_or_first_if_the_score_i
     out.log.clear()
     loop._enter(*clear(loop.session, clock.time))
     assert out.log == ["keep Saved", "show", "beep menu"]
+
+
+def test_what_changes_nothing_is_not_drawn_again():
+    """A scan of the self-test comes fifty times a second."""
+    loop, out, _ = make()
+    session, drawn = loop.session, []
+    loop._show = lambda: drawn.append(loop.session)
+    loop._enter(session._replace(badges=()), ())
+    loop.turn(Condition(100.0, "keys", on=False))
+    assert drawn == []
+    loop.turn(Condition(100.0, "keys", on=True))
+    assert len(drawn) == 1
+    assert out.log == []
 
 
 def test_a_timer_set_anew_runs_once_and_ends_with_its_phase():
