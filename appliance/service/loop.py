@@ -12,8 +12,8 @@ from typing import NamedTuple
 from appliance.core.problems import Problem
 from appliance.core.session import events as fx
 from appliance.core.session.events import Event, Reading, Refused, Timeout
-from appliance.core.session.state import Session
-from appliance.core.session.table import begin, go_on, step
+from appliance.core.session.state import Session, keepsakes
+from appliance.core.session.table import begin, carry_over, step
 from appliance.core.session.view import view
 from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
@@ -144,17 +144,17 @@ class Loop:
         is shown as cleared must not come back.
         """
         before, self.session = self.session, session
-        cleared = session.scores.games < before.scores.games
+        kept, cleared = keepsakes(before, session, effects), session.scores.games < before.scores.games
         if cleared:
-            self._save(before, effects)
+            self._keep(kept)
         if session != before:
             self._show()
         if session.phase is not before.phase:
-            self._timers = go_on(self._timers, session.phase)
+            self._timers = carry_over(self._timers, session.phase)
         for effect in effects:
             self._carry_out(effect)
         if not cleared:
-            self._save(before, effects)
+            self._keep(kept)
 
     def _show(self) -> None:
         """Show the session: the picture, how it is turned, the lamp, and how often keys are scanned."""
@@ -182,14 +182,6 @@ class Loop:
             case fx.Quit():
                 self.ended = True
 
-    def _save(self, before: Session, effects: tuple[fx.Effect, ...]) -> None:
-        """Save what must survive a power cut if it has changed, and once more at the end.
-
-        Then the configuration's values are saved with it, which may have changed before the start.
-        """
-        kept: list[fx.Keepsake] = [one for one in effects if isinstance(one, fx.Archive | fx.CountVisit)]
-        saved = self.session.saved
-        if saved is not None and (saved != before.saved or self.ended):
-            kept.insert(0, saved)
+    def _keep(self, kept: list[fx.Keepsake]) -> None:
         if kept and self.parts.keeper:
             self.parts.keeper.keep(kept)

@@ -7,7 +7,7 @@ from appliance.config.schema import Config
 from appliance.core.keys.events import Blocked, Chord, Hold, HoldProgress, Press, Release, Stuck, Tap
 from appliance.core.keys.scan import CENTRE
 from appliance.core.session import events as fx
-from appliance.core.session.table import begin, go_on, step
+from appliance.core.session.table import begin, carry_over, step
 from appliance.service.daemon import first_session
 
 THOUGHT = 0.05  # seconds until an answer comes
@@ -46,7 +46,7 @@ class Stand:
         phase = self.session.phase
         self.session, effects = step(self.session, event)
         if self.session.phase is not phase:
-            self.timers = go_on(self.timers, self.session.phase)
+            self.timers = carry_over(self.timers, self.session.phase)
         self.carry_out(effects)
         if self.watch:
             self.watch(event, effects)

@@ -5,7 +5,7 @@ import random
 from appliance.core.keys.events import Hold, HoldProgress, Press, Release, Tap
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options, Settings
-from appliance.core.session.state import BoxFacts, Session
+from appliance.core.session.state import BoxFacts, Session, keepsakes
 from appliance.core.session.table import begin, step
 from engine import RULES
 
@@ -54,13 +54,8 @@ def feed(session, *events):
     for event in events:
         before = session
         session, effects = step(session, event)
-        done += [*effects, *saved(before, session)]
+        done += [*effects, *keepsakes(before, session, ())]
     return session, done
-
-
-def saved(before, session):
-    """Return what must be saved after a step."""
-    return () if session.saved in (None, before.saved) else (session.saved,)
 
 
 def of(kind, effects):

@@ -19,7 +19,7 @@ from appliance.core.session.match import Match
 from appliance.core.session.menu import page_items
 from appliance.core.session.resume import restore
 from appliance.core.session.settings import Settings
-from appliance.core.session.state import Page, Phase, Session
+from appliance.core.session.state import Page, Phase, Session, keepsakes
 from appliance.core.session.table import begin, step
 from appliance.storage import database
 from appliance.storage.faults import Unusable
@@ -87,17 +87,15 @@ def picture(session, games):
 
 
 def play(kept, games, rng):
-    """Yield (picture, effects) for each step of a box that starts so, forever."""
-    at, waiting = 0.0, []
-    session, effects = begin(resumed(kept), at)
+    """Yield (picture, what the card must keep) for each step of a box that starts so, forever."""
+    at, waiting, before = 0.0, [], resumed(kept)
+    session, effects = begin(before, at)
     while True:
         games += sum(isinstance(effect, fx.Archive) for effect in effects)
-        yield picture(session, games), effects
+        yield picture(session, games), keepsakes(before, session, effects)
         waiting = waiting or events(session, rng, at)
         at, before = at + 0.25, session
         session, effects = step(session, waiting.pop(0))
-        if session.saved not in (None, before.saved):
-            effects = (*effects, session.saved)
 
 
 def main(directory, seed, steps):
@@ -108,9 +106,9 @@ def main(directory, seed, steps):
     os.write(1, b"opened\n")
     time = REST  # the first check
     store.keep(())
-    for shown, effects in steps:
+    for shown, kept in steps:
         os.write(1, (json.dumps(shown) + "\n").encode())
-        store.keep(effects)
+        store.keep(kept)
         os.write(1, b"synced\n")
         if store.retry_at is not None:
             os.write(1, b"fault\n")

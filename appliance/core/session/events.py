@@ -117,7 +117,7 @@ class Judge(NamedTuple):
 class Arm(NamedTuple):
     """Arm a timer to expire `seconds` from now; rearm it if it is running.
 
-    It ends with the phase unless it matters in the next one, too: see `go_on` in table.py.
+    It ends with the phase unless it matters in the next one, too: see `carry_over` in table.py.
     """
 
     timer: Timer

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from appliance.core.keys.diagnosis import Check, Matrix
 from appliance.core.keys.walk import Walk
-from appliance.core.session.events import Arm, Beep, Effect, Saved, Timer
+from appliance.core.session.events import Archive, Arm, Beep, CountVisit, Effect, Keepsake, Saved, Timer
 from appliance.core.session.form import Form, form_of
 from appliance.core.session.match import Match
 from appliance.core.session.settings import ANEW, RULE_NAMES, SMALL_RULES, Options, Scores, Settings
@@ -226,6 +226,18 @@ class Session(NamedTuple):
 
 
 Step = tuple[Session, tuple[Effect, ...]]
+
+
+def keepsakes(before: Session, session: Session, effects: tuple[Effect, ...]) -> list[Keepsake]:
+    """Return what the card must keep after a step: what has changed and, at the end, the state once more.
+
+    Then the configuration's values are saved with it, which may have changed before the start.
+    """
+    kept: list[Keepsake] = [one for one in effects if isinstance(one, Archive | CountVisit)]
+    saved = session.saved
+    if saved is not None and (saved != before.saved or session.phase is Phase.ENDED):
+        kept.insert(0, saved)
+    return kept
 
 
 def beep(session: Session, signal: str) -> tuple[Effect, ...]:

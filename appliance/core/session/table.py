@@ -12,9 +12,9 @@ threads or sleeping, search for one that is never taken (tests/core/session/test
 table with its diagram in CONTRIBUTING.md, and replay a failure from its events. The cost is that data such as
 a pressed key lives in the session rather than in a local variable, and that each phase repeats common rows.
 A press acts once: when it starts (a mark) or when it ends (a tap, hold or release), never both. No handler
-says what follows from the session alone: the picture and what is saved (`Loop._enter`), which timers end with
-a phase (`go_on`). Source: Mealy, A method for synthesizing sequential circuits (Bell System Technical Journal
-34, 1955); outputs that follow from the state are Moore's.
+says what follows from the session: the picture (`Loop._enter`), what is saved (`state.keepsakes`), which
+timers end with a phase (`carry_over`). Source: Mealy, A method for synthesizing sequential circuits (Bell
+System Technical Journal 34, 1955); outputs that follow from the state are Moore's.
 """
 
 from collections.abc import Callable
@@ -219,7 +219,7 @@ def step(session: Session, event: Event) -> Step:
     return session, (*effects, *touched)
 
 
-def go_on(timers: dict[Timer, float], phase: Phase) -> dict[Timer, float]:
+def carry_over(timers: dict[Timer, float], phase: Phase) -> dict[Timer, float]:
     """Return the timers that go on when a phase begins: those that matter in it."""
     return {timer: at for timer, at in timers.items() if timer in TABLE[phase]}
 

@@ -17,7 +17,7 @@ from appliance.core.session.events import Timer
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options, Settings
 from appliance.core.session.state import Page, Phase, Session, show_page
-from appliance.core.session.table import TABLE, begin, go_on, step, trigger_of
+from appliance.core.session.table import TABLE, begin, carry_over, step, trigger_of
 from engine import SOLVED
 
 # Seconds; the hold is the longest that the configuration allows, so that any event can interrupt it.
@@ -45,7 +45,7 @@ class World(NamedTuple):
     pending: bool = False
 
     def after(self, session, effects):
-        timers, asked = go_on(dict(self.timers), session.phase), [*self.asked]
+        timers, asked = carry_over(dict(self.timers), session.phase), [*self.asked]
         for effect in effects:
             match effect:
                 case fx.Arm(timer, seconds):
