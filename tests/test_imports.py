@@ -145,7 +145,7 @@ def test_no_imports_run_in_a_circle():
 
 def test_a_wrong_import_is_found():
     assert len(EVERY) > 100
-    assert wrong("appliance.core.session.table", "gpiozero")
+    assert wrong("appliance.core.session.transitions", "gpiozero")
     assert wrong("engine.deepening", "appliance.core.session.match")
     assert wrong("engine.board", "time")
     assert wrong("appliance.devices.panel", "appliance.simulator.bus")

@@ -1,7 +1,7 @@
 """Two things have two names, so that a search for one finds no other."""
 
 import ast
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
@@ -45,6 +45,12 @@ def test_a_second_home_is_found():
     planted = {"a.py": "class Line: pass\nROWS, OFF = 3, 0", "b.py": "Line = tuple[str, int]\nROWS: int = 17"}
     assert homes(planted, constants=False) == {"Line": {"a.py", "b.py"}}
     assert homes(planted, constants=True) == {"ROWS": {"a.py", "b.py"}, "OFF": {"a.py"}}
+
+
+def test_a_file_has_a_name_of_its_own():
+    """A command's file is called like the command, whatever the file is called that does the work."""
+    names = Counter(Path(path).name for path in SOURCES if not path.startswith("appliance/commands/"))
+    assert [name for name, number in names.items() if number > 1] == ["__init__.py"]
 
 
 def test_no_vague_function_is_imported_without_its_module():

@@ -17,8 +17,8 @@ from appliance.core.picture.raster import render
 from appliance.core.picture.scene import BoardScene, Overview, Picture, Tile
 from appliance.core.session.form import form_of
 from appliance.core.session.match import Match
-from appliance.core.session.pair import person
 from appliance.core.session.settings import FIRST, LEVEL_NAMES, PLAYERS, Options, Settings
+from appliance.core.session.two_people import person
 from appliance.core.session.view import view
 from appliance.devices.keypad import Keypad
 from appliance.simulator import scenario

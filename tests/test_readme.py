@@ -12,7 +12,7 @@ import pytest
 from PIL import Image, ImageSequence
 from tables import key_rows
 
-from appliance.bootfiles.table import boot_table
+from appliance.bootfiles.file_table import boot_table
 from appliance.bootfiles.wiring import wires
 from appliance.cli import build_parser
 from appliance.config.reading import load_config, possible_paths

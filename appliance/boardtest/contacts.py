@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from appliance.boardtest.asking import Prompt
-from appliance.boardtest.lines import pull_up
+from appliance.boardtest.gpio_lines import pull_up
 from appliance.boardtest.machine import Edge
 from appliance.boardtest.plan import CannotRunError, Figures, milliseconds
+from appliance.boardtest.prompts import Prompt
 from appliance.boardtest.rig import Pins, Rig
 from appliance.core.keys.scan import COLUMNS, KEYS
 from appliance.devices.keypad import Keypad

@@ -4,8 +4,8 @@ import errno
 from collections.abc import Iterator
 from contextlib import closing
 
-from appliance.boardtest.asking import Prompt
-from appliance.boardtest.lines import levels
+from appliance.boardtest.gpio_lines import levels
+from appliance.boardtest.prompts import Prompt
 from appliance.boardtest.rig import Rig
 from appliance.core.errors import UserError
 from appliance.core.keys import walk as walking

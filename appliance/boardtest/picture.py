@@ -6,13 +6,13 @@ They go through the panel, as the game does: whether it heals is what they are a
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
-from appliance.boardtest.asking import AGAIN, ICONS, NO, YES, Prompt, heed
-from appliance.boardtest.bus import GIVE_UP, TimedDisplay
+from appliance.boardtest.display_bus import GIVE_UP, TimedDisplay
 from appliance.boardtest.plan import CannotRunError, Figures
+from appliance.boardtest.prompts import AGAIN, ICONS, NO, YES, Prompt, heed
 from appliance.boardtest.rig import Rig
 from appliance.config.schema import CHIPS, WIDE, DisplayConfig
 from appliance.config.yamlfile import one_of
-from appliance.core.keys.events import Press
+from appliance.core.keys.key_events import Press
 from appliance.core.keys.scan import CENTRE, KEYS
 from appliance.core.picture.canvas import Frame, columns
 from appliance.core.picture.scene import Light, PatternScene

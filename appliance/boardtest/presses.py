@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from appliance.boardtest.asking import Prompt, heed
 from appliance.boardtest.contacts import Contacts, edges_of
-from appliance.boardtest.lines import HANDS_OFF, PAUSE, closed_keys, pull_up
+from appliance.boardtest.gpio_lines import HANDS_OFF, PAUSE, closed_keys, pull_up
 from appliance.boardtest.plan import CannotRunError, Figure, Figures, milliseconds, percentile, rounded
+from appliance.boardtest.prompts import Prompt, heed
 from appliance.boardtest.rig import Rig
-from appliance.core.keys.events import KeyEvent, Press
+from appliance.core.keys.key_events import KeyEvent, Press
 from appliance.core.keys.scan import KEYS
 from appliance.core.picture.scene import BoardScene, Tile
 from appliance.devices.keypad import PARKED, Keypad

@@ -12,9 +12,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from appliance.boardtest.asking import Prompt, question_picture
 from appliance.boardtest.machine import HeaderChip, Machine
 from appliance.boardtest.plan import CannotRunError
+from appliance.boardtest.prompts import Prompt, question_picture
 from appliance.config.pinuse import fit_header
 from appliance.config.schema import Config
 from appliance.core.errors import UserError
@@ -40,7 +40,7 @@ class Usage(NamedTuple):
 
 
 class Pins(NamedTuple):
-    """The keypad's pins, claimed: those of `appliance.boardtest.chip`."""
+    """The keypad's pins, claimed: those of `appliance.boardtest.gpio_chip`."""
 
     rows: tuple[Any, ...]
     columns: tuple[Any, ...]
@@ -94,7 +94,7 @@ class Rig:
 
     def chip(self) -> HeaderChip:
         """Return the header's chip. Raise as `read_chip` does."""
-        from appliance.boardtest.chip import read_chip  # noqa: PLC0415 - missing on some systems that simulate
+        from appliance.boardtest.gpio_chip import read_chip  # noqa: PLC0415 - missing on some systems that simulate
 
         return read_chip(self.numbers, self.devices)
 
@@ -116,7 +116,7 @@ class Rig:
 
     def open_traced(self) -> Any:
         """Return the factory of pins that are measured: the kernel's, whichever the environment names."""
-        from appliance.boardtest.chip import TracedFactory  # noqa: PLC0415 - missing on some that simulate
+        from appliance.boardtest.gpio_chip import TracedFactory  # noqa: PLC0415 - missing on some that simulate
 
         return TracedFactory(self.chip().number, self.devices)
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from appliance.boardtest import bus, contacts, display, keys, lines, picture, presses
+from appliance.boardtest import contacts, display, display_bus, gpio_lines, keys, picture, presses
 from appliance.boardtest.machine import facts, nameless
 from appliance.boardtest.plan import (
     FAILED,
@@ -33,9 +33,9 @@ MEASURES: Mapping[str, Callable[[Rig], Figures | Iterator[Check]]] = {
     measure.__name__: measure
     for measure in (
         *(keys.pins, display.display, keys.walk, picture.picture),
-        *(lines.chip, lines.pulls, lines.margin, lines.settling),
+        *(gpio_lines.chip, gpio_lines.pulls, gpio_lines.margin, gpio_lines.settling),
         *(presses.cost, contacts.bounce, presses.presses, presses.waking),
-        *(bus.bus, bus.status, picture.replug, picture.noise, picture.power, picture.sound),
+        *(display_bus.bus, display_bus.status, picture.replug, picture.noise, picture.power, picture.sound),
     )
 }
 

@@ -5,8 +5,8 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from appliance.bootfiles.configtxt import ModelSettings, Overlay, Setting, is_on, parse_settings, settings_of
+from appliance.bootfiles.file_table import Model, Uses, boot_table
 from appliance.bootfiles.partition import Card
-from appliance.bootfiles.table import Model, Uses, boot_table
 from appliance.config.pinuse import pins_in_use
 from appliance.config.schema import Config
 from appliance.core.keys.pins import PINS

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from appliance.bootfiles.table import Model
+from appliance.bootfiles.file_table import Model
 
 MAX_LINE = 98  # characters: the firmware ignores the rest of a line
 ALIASES = {"i2c": "i2c_arm", "i2c1": "i2c_arm", "i2c0": "i2c_vc"}

@@ -7,8 +7,8 @@ import re
 from typing import NamedTuple
 
 from appliance.bootfiles.check import CONFIG_TXT
+from appliance.bootfiles.file_table import boot_text
 from appliance.bootfiles.partition import Card, Change, encode
-from appliance.bootfiles.table import boot_text
 from appliance.config.unset import empty_sections
 
 INCLUDED, SETTINGS = "tictactoe.txt", "tictactoe.yaml"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from appliance.bootfiles import wiring
 from appliance.bootfiles.check import Finding, bootable, conflicts, needed_files
+from appliance.bootfiles.file_table import boot_table
 from appliance.bootfiles.partition import Card, Change, read_card, write_changes
 from appliance.bootfiles.prepare import SETTINGS, plan_prepare, plan_remove
-from appliance.bootfiles.table import boot_table
 from appliance.commands.config import example_lines
 from appliance.config.reading import default_paths, load_config
 from appliance.config.schema import Config

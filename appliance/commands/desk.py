@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(
             "the desk needs aiohttp, which is missing: make desk installs it, or apt install python3-aiohttp"
         )
-    from appliance.desk.box import Desk  # noqa: PLC0415 - aiohttp may be missing
+    from appliance.desk.desk import Desk  # noqa: PLC0415 - aiohttp may be missing
     from appliance.desk.place import places, remember  # noqa: PLC0415
     from appliance.desk.server import Server, capture, serve  # noqa: PLC0415
     from appliance.simulator import scenario  # noqa: PLC0415

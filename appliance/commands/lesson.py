@@ -8,7 +8,7 @@ from pathlib import Path
 
 from appliance.commands.analyse import position_of, solved
 from appliance.core.errors import UserError, printable
-from appliance.teaching.lesson.page import lesson_page
+from appliance.teaching.lesson.assemble import lesson_page
 from appliance.teaching.taught import TAUGHT
 from appliance.teaching.trees.nodes import minimax_nodes
 from engine import Board, Game

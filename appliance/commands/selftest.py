@@ -102,7 +102,7 @@ def _simulate(
 ) -> "tuple[ReportRow, ...]":
     # gpiozero and luma are slow to import.
     from appliance.boardtest import runner  # noqa: PLC0415 - see above
-    from appliance.simulator.faults import FAULT_NAMES, KEY_FAULTS  # noqa: PLC0415 - see above
+    from appliance.simulator.key_faults import FAULT_NAMES, KEY_FAULTS  # noqa: PLC0415 - see above
     from appliance.simulator.person import SimulatedRig  # noqa: PLC0415 - see above
     from appliance.simulator.virtual import Hardware  # noqa: PLC0415 - see above
 

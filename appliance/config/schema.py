@@ -7,7 +7,7 @@ key once: reading, `config show` and the commented example all use it.
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from appliance.config.values import BOOLEAN, Kind, choice, integer, number, or_none, several, text
+from appliance.config.kinds import BOOLEAN, Kind, choice, integer, number, or_none, several, text
 from appliance.core.keys.gestures import HOLD
 from appliance.core.keys.pins import COLUMN_PINS, PINS, ROW_PINS
 from appliance.core.session.settings import (

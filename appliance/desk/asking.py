@@ -6,10 +6,10 @@ JSON is YAML, too, so they are read like a scenario, and what is wrong is said i
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from appliance.config.values import BOOLEAN, choice, integer
+from appliance.config.kinds import BOOLEAN, choice, integer
 from appliance.config.yamlfile import YamlNode, parse_yaml
 from appliance.core.keys.scan import KEYS
-from appliance.simulator.faults import FAULT
+from appliance.simulator.key_faults import FAULT
 
 SPEEDS = (0, 0.25, 1, 4, 16)
 LISTS = ("bus", "pins", "journal")

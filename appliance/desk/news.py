@@ -8,7 +8,7 @@ from appliance.core.english import capital
 from appliance.core.keys.scan import KEYS
 from appliance.desk.dimensions import panel_for
 from appliance.desk.wire import decode
-from appliance.simulator.faults import KEY_FAULTS
+from appliance.simulator.key_faults import KEY_FAULTS
 from appliance.simulator.spoken import Reader, button_names, why_dark
 from appliance.simulator.virtual import VirtualBox
 

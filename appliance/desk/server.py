@@ -22,7 +22,7 @@ from math import inf
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from appliance.core.errors import UserError
-from appliance.desk.box import Desk, encode_message
+from appliance.desk.desk import Desk, encode_message
 from appliance.desk.news import Message
 from appliance.desk.place import Place
 

@@ -23,8 +23,8 @@ from typing import Any
 
 from gpiozero import Device
 
-from appliance.core.keys.events import KeyEvent
 from appliance.core.keys.gestures import HOLD, KeyState, at_rest, busy, feed, settled
+from appliance.core.keys.key_events import KeyEvent
 from appliance.core.keys.scan import COLUMNS, ROWS
 
 log = logging.getLogger("tictactoe")

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from appliance.core.english import duration
 from appliance.core.errors import UserError
 from appliance.games import chart
-from appliance.games.board import SYMBOLS, before, final
+from appliance.games.drawing import SYMBOLS, before, final
 from appliance.games.figures import (
     Counts,
     Day,

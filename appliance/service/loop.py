@@ -13,7 +13,7 @@ from appliance.core.problems import Problem
 from appliance.core.session import events as fx
 from appliance.core.session.events import Event, Reading, Refused, Timeout
 from appliance.core.session.state import Session, keepsakes
-from appliance.core.session.table import begin, carry_over, step
+from appliance.core.session.transitions import begin, carry_over, step
 from appliance.core.session.view import view
 from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel

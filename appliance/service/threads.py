@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 
-from appliance.core.keys.events import KeyEvent, Stuck
+from appliance.core.keys.key_events import KeyEvent, Stuck
 from appliance.core.keys.scan import KEYS
 from appliance.core.problems import Problem
 from appliance.core.session.events import Answer, Condition, Judge, Judged, Think

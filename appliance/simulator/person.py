@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from appliance.boardtest.asking import Prompt
 from appliance.boardtest.machine import Edge, HeaderChip, Machine
+from appliance.boardtest.prompts import Prompt
 from appliance.boardtest.rig import Rig, Usage
 from appliance.config.schema import Config
 from appliance.core.keys.scan import KEYS, keys_of

@@ -10,9 +10,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+from appliance.config.kinds import BOOLEAN, choice, integer, number, text
 from appliance.config.reading import config_from_node
 from appliance.config.schema import Config
-from appliance.config.values import BOOLEAN, choice, integer, number, text
 from appliance.config.yamlfile import YamlNode, read_yaml
 from appliance.core.errors import UserError
 from appliance.core.keys.scan import KEYS
@@ -20,7 +20,7 @@ from appliance.core.picture.canvas import Frame
 from appliance.core.session.score import face
 from appliance.core.session.state import Phase
 from appliance.core.session.view import view
-from appliance.simulator.faults import FAULT, KEY_FAULTS
+from appliance.simulator.key_faults import FAULT, KEY_FAULTS
 from appliance.simulator.spoken import words_of
 from appliance.simulator.virtual import WAIT_LONGEST, VirtualBox
 

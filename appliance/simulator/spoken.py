@@ -6,7 +6,7 @@ The words come from the scene that the picture is drawn from, in its language, w
 from appliance.core.english import capital
 from appliance.core.keys.scan import KEYS
 from appliance.core.picture.scene import BoardScene, Overview, PageScene, Scene, Tile
-from appliance.core.session import pair
+from appliance.core.session import two_people
 from appliance.core.session.coach import VERDICT_FACES, VERDICT_WORDS
 from appliance.core.session.state import Notice, Phase, Session
 from appliance.core.session.view import scene
@@ -62,7 +62,7 @@ def button_names(box: VirtualBox) -> list[str]:
 
 def _still(session: Session) -> Session:
     """Return the session after its animations, at its board; a demonstration keeps to its own language."""
-    frames = pair.RING_FRAMES if pair.won(session) else 0
+    frames = two_people.RING_FRAMES if two_people.won(session) else 0
     return session._replace(frames=frames, slide=0, shown=0)
 
 

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from appliance.config.schema import Config
-from appliance.core.keys.events import Press
+from appliance.core.keys.key_events import Press
 from appliance.core.session.settings import Options, Settings
 from appliance.service.daemon import Service, first_session
 from appliance.service.start import real_parts

@@ -6,8 +6,8 @@ import pytest
 from device_person import STEADY, PersonRig, used
 from gpio_chip import Chip, Keys
 
-from appliance.boardtest import chip as chip_module
-from appliance.boardtest.chip import GET_LINEINFO, LINEINFO, USED
+from appliance.boardtest import gpio_chip
+from appliance.boardtest.gpio_chip import GET_LINEINFO, LINEINFO, USED
 from appliance.devices import kernelpins
 from appliance.devices.pinout import CHIPINFO, CHIPINFO_SIZE
 from appliance.simulator.switches import FloatingPin
@@ -65,7 +65,7 @@ def board(monkeypatch):
 
         def make(finger=STEADY, **options):
             made = Board(chip, finger, **options)
-            for module in (kernelpins, chip_module):
+            for module in (kernelpins, gpio_chip):
                 monkeypatch.setattr(module, "fcntl", SimpleNamespace(ioctl=made.ioctl))
             return made
 

@@ -5,7 +5,7 @@ from itertools import cycle
 import pytest
 from display_board import Board, Module, lit
 
-from appliance.boardtest import bus
+from appliance.boardtest import display_bus
 from appliance.boardtest.plan import chosen
 from appliance.boardtest.report import Report, compose_report
 from appliance.boardtest.runner import run
@@ -17,8 +17,8 @@ BY_NUMBER = {check.name: check.number for check in chosen(NUMBERS)}
 
 @pytest.fixture(autouse=True)
 def shorter(monkeypatch):
-    monkeypatch.setattr(bus, "UPDATES", 300)
-    monkeypatch.setattr(bus, "FRAMES", 10)
+    monkeypatch.setattr(display_bus, "UPDATES", 300)
+    monkeypatch.setattr(display_bus, "FRAMES", 10)
 
 
 def outcomes(board, numbers=NUMBERS):

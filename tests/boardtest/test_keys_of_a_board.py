@@ -14,12 +14,12 @@ import pytest
 from device_person import KEYS, Finger, PersonRig
 
 from appliance import cli
-from appliance.boardtest import lines, runner
+from appliance.boardtest import gpio_lines, runner
 from appliance.boardtest import rig as rig_module
-from appliance.boardtest.asking import question_picture
-from appliance.boardtest.lines import HANDS_OFF
+from appliance.boardtest.gpio_lines import HANDS_OFF
 from appliance.boardtest.machine import HeaderChip
 from appliance.boardtest.plan import chosen
+from appliance.boardtest.prompts import question_picture
 from appliance.boardtest.report import parse_report
 from appliance.boardtest.rig import Rig
 from appliance.boardtest.runner import report, run
@@ -125,7 +125,7 @@ def test_a_brush_wakes_the_keypad_and_does_not_count(board):
 
 
 def test_buttons_that_are_let_go_too_early_are_asked_for_again(board, monkeypatch):
-    monkeypatch.setattr(lines, "_wait_until_held", lambda *_: None)
+    monkeypatch.setattr(gpio_lines, "_wait_until_held", lambda *_: None)
     reason = tried(board(Finger(answers={4: 0})), (8,))[8].measured()["reason"]
     assert reason == "key 5 did not stay down"
 

@@ -5,8 +5,8 @@ from unittest.mock import patch
 import pytest
 
 from appliance.boardtest import runner
-from appliance.boardtest.asking import Prompt
 from appliance.boardtest.plan import CHECKS, CannotRunError, chosen
+from appliance.boardtest.prompts import Prompt
 from appliance.boardtest.report import Report
 from appliance.boardtest.runner import run
 from appliance.devices.access import NoAccess

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from appliance.boardtest.asking import AGAIN, NO, YES
 from appliance.boardtest.plan import chosen
+from appliance.boardtest.prompts import AGAIN, NO, YES
 from appliance.boardtest.runner import run
 from appliance.config.schema import Config
 from appliance.devices.kernelpins import SET_VALUES, VALUES, KernelFactory

@@ -3,8 +3,8 @@ from bootcard import memory_card
 
 from appliance.bootfiles.check import conflicts
 from appliance.bootfiles.configtxt import MAX_LINE, parse_settings, settings_of
-from appliance.bootfiles.table import boot_table
-from appliance.bootfiles.table import boot_text as shipped
+from appliance.bootfiles.file_table import boot_table
+from appliance.bootfiles.file_table import boot_text as shipped
 from appliance.config.schema import Config, DisplayConfig, KeypadConfig
 
 MODELS = boot_table().models

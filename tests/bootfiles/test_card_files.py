@@ -8,8 +8,8 @@ from bootcard import CONFIG, make_card
 from typed_values import fits
 
 from appliance.bootfiles.check import needed_files
+from appliance.bootfiles.file_table import BOOT_FOLDER, BootTable, boot_table, boot_text
 from appliance.bootfiles.partition import read_card
-from appliance.bootfiles.table import BOOT_FOLDER, BootTable, boot_table, boot_text
 from appliance.core.errors import UserError
 
 ROOT = Path(__file__).parents[2]

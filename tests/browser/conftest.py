@@ -8,7 +8,7 @@ import pytest
 from webdriver import browser
 
 from appliance.cli import main
-from appliance.teaching.lesson.page import FIGURE, HERE, SEARCH_SCRIPTS, STYLESHEETS, joined, script
+from appliance.teaching.lesson.assemble import FIGURE, HERE, SEARCH_SCRIPTS, STYLESHEETS, joined, script
 
 BOARD = {"kind": "board", "cells": "xo.x..ox.", "rows": 3, "columns": 3, "k": 3, "rule": "classic"}
 BOARD |= {"toMove": "o", "past": None}

@@ -8,7 +8,7 @@ from conftest import BOARD, OMNIBUS, WORDS
 from traced import subjects
 
 from appliance.core.words import LANGUAGES
-from appliance.teaching.lesson.page import FIGURE, SEARCH_SCRIPTS, script
+from appliance.teaching.lesson.assemble import FIGURE, SEARCH_SCRIPTS, script
 
 HOLE = re.compile(r"[{}]|\bundefined\b|NaN|\bnull\b|\[object|  ")
 

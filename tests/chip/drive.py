@@ -21,7 +21,7 @@ from key_rig import COLUMN_PINS, ROW_PINS, TestRig, keys_in
 
 from appliance.core.keys import walk as walking
 from appliance.core.keys.diagnosis import FAILED, Matrix
-from appliance.core.keys.events import Blocked, Press, Release, Tap
+from appliance.core.keys.key_events import Blocked, Press, Release, Tap
 from appliance.core.keys.scan import accept, keys_of
 from appliance.devices.extras import open_sounder
 from appliance.devices.keypad import PARK_AFTER, Keypad

@@ -12,7 +12,7 @@ from itertools import combinations, product
 from drive import CHIP, ChipRig, report
 from key_rig import COLUMN_PINS, ROW_PINS, keys_in, reads
 
-from appliance.core.keys.events import Press, Tap
+from appliance.core.keys.key_events import Press, Tap
 
 # An input with a single threshold, then the two families' limits with each way to read the zone in between.
 SWITCHING = [f"low={volts},high={volts}" for volts in (1.3, 1.6, 1.8, 2.0)]

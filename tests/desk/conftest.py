@@ -3,7 +3,7 @@
 import pytest
 
 from appliance.config.schema import Config
-from appliance.desk.box import Desk, encode_message
+from appliance.desk.desk import Desk, encode_message
 
 
 class Page:

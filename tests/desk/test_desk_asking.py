@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from appliance.desk.asking import LISTS, PAGE_COMMANDS, SPEEDS
-from appliance.desk.box import encode_message
-from appliance.simulator.faults import KEY_FAULTS
+from appliance.desk.desk import encode_message
+from appliance.simulator.key_faults import KEY_FAULTS
 
 FIT = st.sampled_from([*range(9), *SPEEDS, *LISTS, *KEY_FAULTS, True, False, None, "- tap: 5\n"])
 NEAR = st.one_of(

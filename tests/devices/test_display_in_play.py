@@ -6,7 +6,7 @@ import pytest
 from timed_bus import slow_down
 
 from appliance.config.schema import Config, DisplayConfig
-from appliance.core.keys.events import HoldProgress, Press
+from appliance.core.keys.key_events import HoldProgress, Press
 from appliance.core.picture.raster import render
 from appliance.core.session.settings import Settings
 from appliance.core.session.view import view

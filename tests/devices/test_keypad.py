@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from key_rig import COLUMN_PINS, ROW_PINS, TestRig, keys_in, names, reads
 
-from appliance.core.keys.events import Blocked, Press, Stuck, Tap
+from appliance.core.keys.key_events import Blocked, Press, Stuck, Tap
 from appliance.core.keys.scan import accept, keys_of
 from appliance.devices import keypad
 from appliance.devices.keypad import ASLEEP, AWAKE, BUSY, PARK_AFTER, PARKED, Keypad

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from key_rig import COLUMN_PINS, ROW_PINS, TestRig, names
 
-from appliance.core.keys.events import Press, Tap
+from appliance.core.keys.key_events import Press, Tap
 from appliance.devices import keypad
 from appliance.devices.kernelpins import LineError
 from appliance.devices.keypad import BUSY, PARK_AFTER, PARKED

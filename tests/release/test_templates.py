@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from appliance.bootfiles.table import boot_table
+from appliance.bootfiles.file_table import boot_table
 from appliance.slots.publish import REPORT
 
 FORMS = {path.stem: path for path in (Path(__file__).parents[2] / ".github/ISSUE_TEMPLATE").glob("*.yml")}

@@ -3,7 +3,7 @@
 from queue import Empty, SimpleQueue
 from types import SimpleNamespace
 
-from appliance.core.keys.events import Hold, Press, Release, Tap
+from appliance.core.keys.key_events import Hold, Press, Release, Tap
 from appliance.core.session.actions import clear
 from appliance.core.session.events import (
     Archive,

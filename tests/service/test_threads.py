@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from appliance.core.keys.events import Stuck, Tap
+from appliance.core.keys.key_events import Stuck, Tap
 from appliance.core.session.events import Condition, Judge, Think
 from appliance.core.session.match import Match
 from appliance.devices.keypad import AWAKE, PARKED

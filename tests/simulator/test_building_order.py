@@ -6,7 +6,7 @@ import pytest
 
 from appliance.config.schema import Config
 from appliance.core.session.view import view
-from appliance.simulator.faults import KEY_FAULTS, KeyFault
+from appliance.simulator.key_faults import KEY_FAULTS, KeyFault
 from appliance.simulator.scenario import words_of
 from appliance.simulator.virtual import VirtualBox
 

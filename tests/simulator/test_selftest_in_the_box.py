@@ -10,7 +10,7 @@ from appliance import cli
 from appliance.commands import selftest as command
 from appliance.config.schema import Config
 from appliance.service.daemon import Service
-from appliance.simulator.faults import KEY_FAULTS
+from appliance.simulator.key_faults import KEY_FAULTS
 from appliance.simulator.virtual import VirtualBox
 
 

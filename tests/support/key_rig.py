@@ -1,6 +1,6 @@
 """A keypad with its own clock, on simulated wires or others."""
 
-from appliance.core.keys.events import Release
+from appliance.core.keys.key_events import Release
 from appliance.core.keys.pins import COLUMN_PINS, ROW_PINS
 from appliance.devices.keypad import PARKED, Keypad
 from appliance.simulator.switches import SwitchNetwork

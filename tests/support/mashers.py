@@ -4,10 +4,10 @@ from math import inf
 from random import Random
 
 from appliance.config.schema import Config
-from appliance.core.keys.events import Blocked, Chord, Hold, HoldProgress, Press, Release, Stuck, Tap
+from appliance.core.keys.key_events import Blocked, Chord, Hold, HoldProgress, Press, Release, Stuck, Tap
 from appliance.core.keys.scan import CENTRE
 from appliance.core.session import events as fx
-from appliance.core.session.table import begin, carry_over, step
+from appliance.core.session.transitions import begin, carry_over, step
 from appliance.service.daemon import first_session
 
 THOUGHT = 0.05  # seconds until an answer comes

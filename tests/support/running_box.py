@@ -11,7 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from appliance.config.schema import Config
-from appliance.core.keys.events import Press, Tap
+from appliance.core.keys.key_events import Press, Tap
 from appliance.devices import keypad, panel, pinout
 from appliance.service import start, threads
 from appliance.simulator.bus import SimulatedBus

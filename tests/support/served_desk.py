@@ -9,7 +9,7 @@ from functools import wraps
 from aiohttp import ClientSession, WSMsgType
 
 from appliance.config.schema import Config
-from appliance.desk.box import Desk
+from appliance.desk.desk import Desk
 from appliance.desk.place import fresh
 from appliance.desk.server import Server
 

@@ -2,11 +2,11 @@
 
 import random
 
-from appliance.core.keys.events import Hold, HoldProgress, Press, Release, Tap
+from appliance.core.keys.key_events import Hold, HoldProgress, Press, Release, Tap
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options, Settings
 from appliance.core.session.state import BoxFacts, Session, keepsakes
-from appliance.core.session.table import begin, step
+from appliance.core.session.transitions import begin, step
 from engine import RULES
 
 

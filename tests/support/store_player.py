@@ -11,7 +11,7 @@ import random
 import sys
 from pathlib import Path
 
-from appliance.core.keys.events import Chord, Hold, Press, Release, Tap
+from appliance.core.keys.key_events import Chord, Hold, Press, Release, Tap
 from appliance.core.keys.scan import CENTRE
 from appliance.core.session import events as fx
 from appliance.core.session.events import Answer, Refused, Timeout, Timer
@@ -20,7 +20,7 @@ from appliance.core.session.menu import page_items
 from appliance.core.session.resume import restore
 from appliance.core.session.settings import Settings
 from appliance.core.session.state import Page, Phase, Session, keepsakes
-from appliance.core.session.table import begin, step
+from appliance.core.session.transitions import begin, step
 from appliance.storage import database
 from appliance.storage.faults import Unusable
 from appliance.storage.store import REST, Store

@@ -9,7 +9,7 @@ import pytest
 
 from appliance.cli import main
 from appliance.core.words import LANGUAGES
-from appliance.teaching.lesson.page import HERE, PAGE_SCRIPTS, SEARCH_SCRIPTS, STYLESHEETS
+from appliance.teaching.lesson.assemble import HERE, PAGE_SCRIPTS, SEARCH_SCRIPTS, STYLESHEETS
 from appliance.teaching.taught import TAUGHT
 
 

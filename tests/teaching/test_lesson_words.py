@@ -6,7 +6,7 @@ import re
 import pytest
 
 from appliance.core.words import LANGUAGES
-from appliance.teaching.lesson.page import HERE
+from appliance.teaching.lesson.assemble import HERE
 
 WORDS = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in HERE.glob("words/*.json")}
 PLURALS = {  # those of Intl.PluralRules

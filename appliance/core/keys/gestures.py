@@ -10,13 +10,13 @@ scan is unambiguous and every other key is up. Contacts within the chord window 
 it, so a slap gets one answer. A key that blocks others for some seconds counts as stuck, and stuck keys count
 as up: one jammed button costs the cells it shadows, not the game. All of it is a fold over samples, `feed`,
 with time as an argument; the state is a few bit sets, and a scan without a key costs one comparison. The
-contract is that of `appliance.core.keys.events`.
+contract is that of `appliance.core.keys.key_events`.
 """
 
 import math
 from typing import NamedTuple
 
-from appliance.core.keys.events import (
+from appliance.core.keys.key_events import (
     Blocked,
     Chord,
     Hold,

@@ -1,7 +1,7 @@
 """The session's inputs (events) and outputs (effects).
 
-Key events are in `appliance.core.keys.events`. Each event is stamped at its source: `at` is in seconds of the
-daemon's monotonic clock. Cells count like keys, from 0 in reading order.
+Key events are in `appliance.core.keys.key_events`. Each event is stamped at its source: `at` is in seconds of
+the daemon's monotonic clock. Cells count like keys, from 0 in reading order.
 
 What follows from the session alone is no effect: after each step the loop shows it, lights the lamp, sets how
 often keys are scanned, and saves what must survive a power cut: see `Loop`.
@@ -12,7 +12,7 @@ All are named tuples, so two of different types may compare equal: tell them apa
 from enum import StrEnum
 from typing import NamedTuple
 
-from appliance.core.keys.events import KeyEvent
+from appliance.core.keys.key_events import KeyEvent
 from appliance.core.session.match import Finished, Match
 from appliance.core.session.settings import Scores, Settings
 from engine import Belief, Level, Remark
@@ -117,7 +117,7 @@ class Judge(NamedTuple):
 class Arm(NamedTuple):
     """Arm a timer to expire `seconds` from now; rearm it if it is running.
 
-    It ends with the phase unless it matters in the next one, too: see `carry_over` in table.py.
+    It ends with the phase unless it matters in the next one, too: see `carry_over` in transitions.py.
     """
 
     timer: Timer

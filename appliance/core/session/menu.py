@@ -6,7 +6,7 @@ A page is nine items in reading order, None for a button that does nothing. The 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from appliance.core.keys.events import Chord, Hold, Press, Release
+from appliance.core.keys.key_events import Chord, Hold, Press, Release
 from appliance.core.keys.scan import CENTRE, KEYS
 from appliance.core.session import actions, review, selftest
 from appliance.core.session.actions import MenuAction

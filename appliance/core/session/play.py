@@ -3,10 +3,10 @@
 The session's table names these functions; each takes a session and an event, and returns a step.
 """
 
-from appliance.core.keys.events import Blocked, Chord, HoldProgress, Press, Release, Tap
+from appliance.core.keys.key_events import Blocked, Chord, HoldProgress, Press, Release, Tap
 from appliance.core.keys.scan import CENTRE
 from appliance.core.picture.scene import SLIDE_FRAMES
-from appliance.core.session import coach, pair, slide, state
+from appliance.core.session import coach, slide, state, two_people
 from appliance.core.session import events as fx
 from appliance.core.session.match import Finished, next_match
 from appliance.core.session.score import scored
@@ -69,7 +69,7 @@ def end(session: Session, at: float) -> Step:
     kind = (match.rule, settings.level, settings.players, match.human)
     finished = Finished(*kind, match.moves, outcome, max(0.0, seconds), match.helped)
     session, shown = show_end(session)
-    frames = state.LINE_FRAMES * bool(match.game.line) + pair.RING_FRAMES * pair.won(session)
+    frames = state.LINE_FRAMES * bool(match.game.line) + two_people.RING_FRAMES * two_people.won(session)
     moving = arm(fx.Timer.FRAME, state.LINE_SECONDS if frames else 0)
     return session._replace(frames=frames), (fx.Archive(finished), *shown, *moving, *beep(session, signal))
 
@@ -208,7 +208,7 @@ def note_press_at_end(session: Session, event: Press) -> Step:
     """Remember a press after a game. If it is hasty, or ends a celebration, it can only become a hold."""
     if _again(session, event):
         return flash(session._replace(pressed=event.key, pressed_at=event.at), event)
-    celebrated = session.frames and pair.won(session)
+    celebrated = session.frames and two_people.won(session)
     return note_press(session._replace(led=event.key if celebrated else None), event)
 
 

@@ -1,6 +1,6 @@
 """The transitions of dimming, sleep, the demonstration and the goodbye."""
 
-from appliance.core.keys.events import Blocked, Chord, Hold, Press, Tap
+from appliance.core.keys.key_events import Blocked, Chord, Hold, Press, Tap
 from appliance.core.session import events as fx
 from appliance.core.session import state, visit
 from appliance.core.session.match import Match

@@ -10,7 +10,7 @@ end; the top key leads back to the mistake.
 
 from collections.abc import Iterator
 
-from appliance.core.keys.events import Press
+from appliance.core.keys.key_events import Press
 from appliance.core.keys.scan import CENTRE
 from appliance.core.picture.scene import BoardScene, Tile, board_tiles
 from appliance.core.session import state

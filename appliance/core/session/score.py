@@ -1,6 +1,6 @@
 """The score: how a game counts, and the counts below the words with the box's face as a label."""
 
-from appliance.core.session import pair
+from appliance.core.session import two_people
 from appliance.core.session.settings import Record, Scores, Tally
 from appliance.core.session.state import Phase, Session
 
@@ -24,10 +24,10 @@ def score(session: Session) -> tuple[tuple[str, int], ...]:
             return ()
         case 1:
             return counts(("person", face(session)), session.scores.box)
-    people, wins = pair.people(session.match), session.settings.series
+    people, wins = two_people.people(session.match), session.settings.series
     if not wins:
         return counts(people, session.scores.pair)
-    return (*counts(people, pair.standing(session))[:2], ("stats", wins))
+    return (*counts(people, two_people.standing(session))[:2], ("stats", wins))
 
 
 def counts(sides: tuple[str, str], tally: Tally) -> tuple[tuple[str, int], ...]:
@@ -38,7 +38,7 @@ def counts(sides: tuple[str, str], tally: Tally) -> tuple[tuple[str, int], ...]:
 def scored(session: Session, outcome: str, result: str) -> Scores:
     """Return the scores with this game; `result` is the person's: "win", "loss" or "draw"."""
     match, settings, scores = session.match, session.settings, session.scores
-    scores = scores._replace(series=pair.running(scores.series, settings.series))
+    scores = scores._replace(series=two_people.running(scores.series, settings.series))
     if settings.players == 2:
         series = scores.series.add(outcome, match.human) if settings.series else Tally()
         return scores._replace(pair=scores.pair.add(outcome, match.human), series=series)

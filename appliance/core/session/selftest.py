@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from appliance.core.keys import walk as walking
 from appliance.core.keys.diagnosis import FAILED, STUCK, Check, single
-from appliance.core.keys.events import Blocked, Press, Stuck
+from appliance.core.keys.key_events import Blocked, Press, Stuck
 from appliance.core.keys.scan import COLUMNS, KEYS, keys_of
 from appliance.core.picture.scene import BoardScene, PageScene, PatternScene, Scene, Tile
 from appliance.core.session.events import Arm, Log, Read, Reading, Timeout, Timer

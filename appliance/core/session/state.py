@@ -124,7 +124,7 @@ class Notice(NamedTuple):
 
 
 class Session(NamedTuple):
-    """Everything that the next step depends on. Only `step` in table.py makes new ones."""
+    """Everything that the next step depends on. Only `step` in transitions.py makes new ones."""
 
     match: Match
     settings: Settings = Settings()

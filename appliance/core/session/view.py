@@ -2,7 +2,7 @@
 
 from appliance import __version__
 from appliance.core.picture.scene import BoardScene, Light, PageScene, Picture, Scene, Tile
-from appliance.core.session import coach, pair, review, selftest, visit, wide
+from appliance.core.session import coach, review, selftest, two_people, visit, wide
 from appliance.core.session.form import form_of
 from appliance.core.session.match import Match, alternates
 from appliance.core.session.menu import page_items
@@ -106,14 +106,14 @@ def _board(session: Session, text: Words) -> BoardScene:
         notes,
         score(session),
         ends(match.game.line) if match.counted else None,  # not yet for a mark that may be taken back
-        pair.line_drawn(session),
+        two_people.line_drawn(session),
         session.progress,
         _badges(session),
         first=first,
         brief=_notes(session, words(session.settings.language, brief=True))[0],
     )
-    if pair.celebrates(session):
-        scene = pair.celebration(session, scene)
+    if two_people.celebrates(session):
+        scene = two_people.celebration(session, scene)
     elif side := form.side(match.game, board):
         scene = wide.arrange(session, scene, side._replace(last=newest, hint=hint), text)
     flashed = (tile._replace(inverse=cell == session.notice.cell) for cell, tile in enumerate(scene.tiles))
@@ -162,7 +162,7 @@ def _standing(session: Session, text: Words, *, empty: bool) -> tuple[list[str],
     if warnings or session.signs:
         more = []
     elif match.counted:
-        won = [text["match_won"]] if pair.won(session) else []
+        won = [text["match_won"]] if two_people.won(session) else []
         begins = [text[f"first_{_next_to_begin(match, settings.players)}"]] if alternates(settings) else []
         more = [*won, text["tap_again"], *begins]
     elif settings.players == 0:
@@ -206,14 +206,14 @@ def _headline(session: Session) -> tuple[str, str]:
     if outcome is not None:
         if players == 1:
             return ("you_win" if outcome == match.human else "box_wins"), match.mark(outcome)
-        return "mark_wins", pair.person(match, outcome) if players else outcome
+        return "mark_wins", two_people.person(match, outcome) if players else outcome
     # Keep the words until a press is final: otherwise they could change twice during a tap.
     to_move = match.game.to_move
     if session.phase is Phase.PLACED:
         to_move = "x" if to_move == "o" else "o"
     if players == 1:
         return ("your_turn" if to_move == match.human else "box_turn"), match.mark(to_move)
-    return "mark_turn", pair.person(match, to_move) if players else to_move
+    return "mark_turn", two_people.person(match, to_move) if players else to_move
 
 
 def _badges(session: Session) -> tuple[str, ...]:

@@ -1,8 +1,8 @@
 """A visit of an exhibit: a press during the demonstration begins it, and at its end nothing of it is left.
 
 `end` makes a new session, and lists what it takes over from the old one, so that nothing else can stay. Of
-what a visitor does only finished games and the number of visits are saved (see table.py): after a power cut
-the box starts with the demonstration.
+what a visitor does only finished games and the number of visits are saved (see transitions.py): after a power
+cut the box starts with the demonstration.
 """
 
 from appliance.core.session import state

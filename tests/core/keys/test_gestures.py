@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appliance.core.keys import gestures
-from appliance.core.keys.events import Blocked, Chord, Hold, HoldProgress, Press, Release, Stuck, Tap
 from appliance.core.keys.gestures import HOLD, KeyState, busy, feed
+from appliance.core.keys.key_events import Blocked, Chord, Hold, HoldProgress, Press, Release, Stuck, Tap
 from appliance.core.keys.scan import keys_of
 
 EVEN = (5,)

@@ -5,8 +5,8 @@ from key_rig import reads
 from session_rig import feed, fresh
 
 from appliance.core.keys import gestures
-from appliance.core.keys.events import Blocked, Chord, HoldProgress, Press, Stuck, Tap
 from appliance.core.keys.gestures import KeyState
+from appliance.core.keys.key_events import Blocked, Chord, HoldProgress, Press, Stuck, Tap
 from appliance.core.keys.scan import KEYS, accept, keys_of
 from appliance.core.session import events as fx
 from appliance.core.session.events import Timeout, Timer

@@ -7,7 +7,7 @@ import pytest
 from effort import LONG, amount
 from session_rig import fresh, games, of
 
-from appliance.core.keys.events import Blocked, Chord, Hold, HoldProgress, Press, Release, Stuck, Tap
+from appliance.core.keys.key_events import Blocked, Chord, Hold, HoldProgress, Press, Release, Stuck, Tap
 from appliance.core.picture.scene import SLIDE_FRAMES
 from appliance.core.session import events as fx
 from appliance.core.session import review
@@ -24,7 +24,7 @@ from appliance.core.session.events import (
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options
 from appliance.core.session.state import Page, Phase, show_page
-from appliance.core.session.table import TABLE, step, trigger_of
+from appliance.core.session.transitions import TABLE, step, trigger_of
 from appliance.core.session.view import view
 from engine import RULES, SOLVED, Remark, Verdict
 

@@ -4,14 +4,14 @@ import pytest
 from session_rig import feed, fresh, of
 
 from appliance.config.schema import Config, DisplayConfig
-from appliance.core.keys.events import Blocked, Chord, Hold, Press, Tap
+from appliance.core.keys.key_events import Blocked, Chord, Hold, Press, Tap
 from appliance.core.picture.icons import LABELS
 from appliance.core.session import events as fx
 from appliance.core.session.events import Timeout, Timer
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options, Settings
 from appliance.core.session.state import HELLO_SECONDS, LINE_SECONDS, EngineRequest, Phase, Session
-from appliance.core.session.table import begin
+from appliance.core.session.transitions import begin
 from appliance.core.session.view import view
 from appliance.simulator.virtual import VirtualBox
 

@@ -8,7 +8,7 @@ from session_rig import feed, fresh, of, opened, tap, tapped
 from solved_games import solve_board
 
 from appliance.config.schema import Config
-from appliance.core.keys.events import Chord, Hold, Press, Tap
+from appliance.core.keys.key_events import Chord, Hold, Press, Tap
 from appliance.core.picture.font import text_columns, wrap
 from appliance.core.picture.raster import lay_out
 from appliance.core.picture.scene import Tile

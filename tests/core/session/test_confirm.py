@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 from session_rig import feed, fresh, games, of, opened, tapped
 
-from appliance.core.keys.events import Hold, HoldProgress, Press
+from appliance.core.keys.key_events import Hold, HoldProgress, Press
 from appliance.core.keys.scan import CENTRE
 from appliance.core.session import events as fx
 from appliance.core.session.events import Timeout, Timer

@@ -4,7 +4,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from appliance.core.session.state import Phase
-from appliance.core.session.table import TABLE
+from appliance.core.session.transitions import TABLE
 
 CONTRIBUTING = (Path(__file__).parents[3] / "CONTRIBUTING.md").read_text()
 # Triggers of nearly every phase: CONTRIBUTING.md describes them in words.

@@ -5,11 +5,11 @@ from itertools import product
 import pytest
 from session_rig import fresh
 
-from appliance.core.keys import events as keys
+from appliance.core.keys import key_events as keys
 from appliance.core.session import events as fx
 from appliance.core.session.events import Timer
 from appliance.core.session.state import Page, Phase, SelfTest, Stage
-from appliance.core.session.table import TABLE, step, trigger_of
+from appliance.core.session.transitions import TABLE, step, trigger_of
 
 PLAY = {Phase.YOUR_TURN, Phase.PLACED, Phase.THINKING, Phase.GAME_OVER, Phase.REVIEW}
 ELSEWHERE = [phase for phase in Phase if phase not in PLAY | {Phase.MENU, Phase.LEAVING}]

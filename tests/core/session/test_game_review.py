@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from session_rig import feed, fresh, of, opened, tap, tapped
 
-from appliance.core.keys.events import Blocked, Chord, Hold, HoldProgress, Press, Release, Tap
+from appliance.core.keys.key_events import Blocked, Chord, Hold, HoldProgress, Press, Release, Tap
 from appliance.core.keys.scan import CENTRE
 from appliance.core.picture.scene import Tile
 from appliance.core.session import events as fx

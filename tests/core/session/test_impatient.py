@@ -8,7 +8,7 @@ from effort import amount
 from mashers import Stand
 
 from appliance.config.schema import Config
-from appliance.core.keys.events import Press, Release
+from appliance.core.keys.key_events import Press, Release
 from appliance.core.picture.raster import lay_out
 from appliance.core.session.settings import Options, Settings
 from appliance.core.session.state import Page, Phase

@@ -7,7 +7,7 @@ from session_rig import feed, fresh, of, opened, tap, tapped
 
 from appliance import __version__
 from appliance.config.schema import Config
-from appliance.core.keys.events import Chord, Hold, Press, Release, Tap
+from appliance.core.keys.key_events import Chord, Hold, Press, Release, Tap
 from appliance.core.keys.scan import KEYS
 from appliance.core.picture.raster import render
 from appliance.core.session import events as fx
@@ -16,7 +16,7 @@ from appliance.core.session.events import Refused, Timeout, Timer
 from appliance.core.session.menu import PAGES, page_items
 from appliance.core.session.settings import CONTRASTS, Options, Record, Scores, Settings, Tally
 from appliance.core.session.state import Page, Phase
-from appliance.core.session.table import begin
+from appliance.core.session.transitions import begin
 from appliance.core.session.view import scene, view
 from appliance.core.words import LANGUAGES, words
 from appliance.service.daemon import first_session

@@ -9,7 +9,7 @@ from unittest.mock import patch
 import pytest
 from session_rig import fresh, games, tapped
 
-from appliance.core.keys import events as keys
+from appliance.core.keys import key_events as keys
 from appliance.core.keys.scan import CENTRE
 from appliance.core.session import events as fx
 from appliance.core.session import play, selftest
@@ -17,7 +17,7 @@ from appliance.core.session.events import Timer
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options, Settings
 from appliance.core.session.state import Page, Phase, Session, show_page
-from appliance.core.session.table import TABLE, begin, carry_over, step, trigger_of
+from appliance.core.session.transitions import TABLE, begin, carry_over, step, trigger_of
 from engine import SOLVED
 
 # Seconds; the hold is the longest that the configuration allows, so that any event can interrupt it.
@@ -55,7 +55,7 @@ class World(NamedTuple):
         return self._replace(session=session, timers=tuple(timers.items()), asked=tuple(asked))
 
     def next(self, chance):
-        """Return an event that may come next by the contract of events.py, and the world after it."""
+        """Return an event that may come next by the contract of key_events.py, and the world after it."""
         at, key = self.at, self.key
         timer, due = min(self.timers, key=lambda one: one[1], default=(None, inf))
         ends = self.since + (HOLD if key == CENTRE else TAP) if self.pending else inf

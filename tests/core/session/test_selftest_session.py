@@ -3,14 +3,14 @@
 import pytest
 from session_rig import feed, fresh, of, opened, tap
 
-from appliance.core.keys.events import Blocked, Press, Stuck
+from appliance.core.keys.key_events import Blocked, Press, Stuck
 from appliance.core.picture.scene import BoardScene, PatternScene
 from appliance.core.session import events as fx
 from appliance.core.session.events import Answer, Reading, Timeout, Timer
 from appliance.core.session.selftest import KEY_SECONDS, RESULT_PAGES
 from appliance.core.session.settings import Options
 from appliance.core.session.state import Phase, Stage
-from appliance.core.session.table import TABLE
+from appliance.core.session.transitions import TABLE
 from appliance.core.session.view import scene, view
 
 HELD = Stuck(0.1, (2,), at_start=True)

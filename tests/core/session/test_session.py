@@ -5,13 +5,13 @@ import random
 import pytest
 from session_rig import feed, fresh, of, tap
 
-from appliance.core.keys.events import Blocked, Chord, Hold, HoldProgress, Press, Release, Stuck, Tap
+from appliance.core.keys.key_events import Blocked, Chord, Hold, HoldProgress, Press, Release, Stuck, Tap
 from appliance.core.session import events as fx
 from appliance.core.session.events import Answer, Condition, Refused, StopSignal, Timeout, Timer
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options, Record, Scores, Settings, Tally
 from appliance.core.session.state import NOTICE_SECONDS, READING_SECONDS, EngineRequest, Notice, Page, Phase
-from appliance.core.session.table import begin, step
+from appliance.core.session.transitions import begin, step
 from appliance.core.session.view import view
 from appliance.service.threads import answer
 from engine import LEVELS, RULES, SOLVED, Belief, adaptive, people

@@ -19,7 +19,7 @@ from appliance.core.session.play import go_on
 from appliance.core.session.resume import Kept, restore, saved_choices
 from appliance.core.session.settings import PLAYERS, SERIES, Options, Scores, Settings, Tally
 from appliance.core.session.state import LINE_SECONDS, Page, Phase, show_page
-from appliance.core.session.table import begin
+from appliance.core.session.transitions import begin
 from appliance.core.session.view import view
 from appliance.core.words import words
 from engine import SOLVED

@@ -7,7 +7,7 @@ from mashers import Stand
 from session_rig import feed, fresh, games, last_open, of, opened, tap, tapped
 
 from appliance.config.schema import Config
-from appliance.core.keys.events import Blocked, Chord, Hold, Press, Release, Tap
+from appliance.core.keys.key_events import Blocked, Chord, Hold, Press, Release, Tap
 from appliance.core.picture.scene import SLIDE_FRAMES
 from appliance.core.session import events as fx
 from appliance.core.session.events import Answer, Timeout, Timer

@@ -3,13 +3,13 @@
 import pytest
 from session_rig import feed, fresh, of, opened, tap, tapped
 
-from appliance.core.keys.events import Press
+from appliance.core.keys.key_events import Press
 from appliance.core.session import events as fx
 from appliance.core.session.events import Answer, Timeout, Timer
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Scores, Settings, Tally
 from appliance.core.session.state import LINE_FRAMES, LINE_SECONDS, Phase
-from appliance.core.session.table import begin
+from appliance.core.session.transitions import begin
 from appliance.core.session.view import scene
 from engine import LEVELS
 

@@ -13,14 +13,14 @@ from mashers import AFTER, BEFORE, Stand, crowd
 from session_rig import feed, of, tap, tapped
 
 from appliance.config.schema import Config
-from appliance.core.keys.events import Blocked, Hold, Press, Stuck, Tap
+from appliance.core.keys.key_events import Blocked, Hold, Press, Stuck, Tap
 from appliance.core.picture.raster import render
 from appliance.core.session import events as fx
 from appliance.core.session.events import Timeout, Timer
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options, Settings
 from appliance.core.session.state import Page, Phase
-from appliance.core.session.table import TABLE, begin
+from appliance.core.session.transitions import TABLE, begin
 from appliance.core.session.view import scene, view
 from appliance.core.session.visit import DEMO_MOVES
 from appliance.core.words import LANGUAGES, words

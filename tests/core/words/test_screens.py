@@ -7,7 +7,7 @@ from itertools import combinations, product
 
 import pytest
 
-from appliance.boardtest.asking import Prompt, question_picture
+from appliance.boardtest.prompts import Prompt, question_picture
 from appliance.core.keys.diagnosis import FAILED, LINES, Check, Tried
 from appliance.core.keys.walk import Walk
 from appliance.core.picture.canvas import Canvas

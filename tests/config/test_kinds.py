@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance.config.values import BOOLEAN, choice, integer, number, or_none, several, text
+from appliance.config.kinds import BOOLEAN, choice, integer, number, or_none, several, text
 from appliance.config.yamlfile import parse_yaml
 from appliance.core.errors import UserError
 

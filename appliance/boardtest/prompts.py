@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from appliance.core.keys.events import Hold, KeyEvent
+from appliance.core.keys.key_events import Hold, KeyEvent
 from appliance.core.keys.scan import CENTRE, KEYS
 from appliance.core.picture.scene import BoardScene, PageScene, Tile
 from appliance.core.words import Words

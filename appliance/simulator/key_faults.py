@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from appliance.config.values import Kind
+from appliance.config.kinds import Kind
 from appliance.config.yamlfile import YamlNode
 from appliance.core.keys.diagnosis import LINES, on_line
 from appliance.core.keys.scan import KEYS, keys_of

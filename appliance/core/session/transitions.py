@@ -20,7 +20,7 @@ System Technical Journal 34, 1955); outputs that follow from the state are Moore
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from appliance.core.keys.events import Blocked, Chord, Hold, HoldProgress, Press, Release, Stuck, Tap
+from appliance.core.keys.key_events import Blocked, Chord, Hold, HoldProgress, Press, Release, Stuck, Tap
 from appliance.core.session import coach, menu, play, rest, review, selftest, state, visit
 from appliance.core.session.events import (
     Answer,

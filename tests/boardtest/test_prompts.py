@@ -3,8 +3,8 @@
 import pytest
 from display_board import Board
 
-from appliance.boardtest.asking import AGAIN, NO, YES, Prompt, question_picture
 from appliance.boardtest.picture import answer, pressed
+from appliance.boardtest.prompts import AGAIN, NO, YES, Prompt, question_picture
 from appliance.core.keys.scan import CENTRE
 from appliance.core.picture.font import text_columns
 from appliance.core.picture.raster import lay_out

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import compress
 from typing import Any, NamedTuple, TypeVar
 
-from appliance.boardtest.asking import Prompt
 from appliance.boardtest.plan import CannotRunError, Figure, Figures, rounded
+from appliance.boardtest.prompts import Prompt
 from appliance.boardtest.rig import Pins, Rig
 from appliance.core.keys.diagnosis import named
 from appliance.core.keys.scan import COLUMNS
