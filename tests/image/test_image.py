@@ -44,6 +44,7 @@ def is_elf(path):
         return file.read(4) == b"\x7fELF"
 
 
+@pytest.mark.long
 def test_two_builds_are_the_same(folder):
     """Build package and image again, in another folder, with other file modes and umask."""
     shell = """

@@ -5,6 +5,7 @@ import io
 
 import pytest
 from boxes import INIT, SERVICE, put_store
+from effort import longer
 from pi import report
 
 from appliance.games.page import contents
@@ -30,7 +31,7 @@ def rows(data):
     return list(csv.DictReader(io.StringIO(data.decode(), newline="")))
 
 
-@pytest.mark.parametrize("pi", ["raspi3b", "raspi3ap"], indirect=True)
+@pytest.mark.parametrize("pi", [*longer("raspi3b"), "raspi3ap"], indirect=True)
 def test_the_games_are_on_the_card_after_the_start_and_after_switching_off(pi):
     put_store(pi)
     pi.write("tictactoe.yaml", WATCHED)

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from boxes import EMPTY, boards, starts
+from effort import longer
 from machines import MACHINES
 from pi import ROOT, report
 
@@ -15,6 +16,7 @@ from appliance.core.picture.canvas import Frame
 FOR_WRITING = {"/data": "ext4", "/var/lib/tictactoe": "ext4", "/tmp": "tmpfs", "/var/tmp": "tmpfs"}  # noqa: S108
 KERNEL_S = ("/dev", "/run", "/proc", "/sys")  # the kernel's own file systems
 MEGABYTE = 1 << 20
+UNLIKE = ("raspi3b", "raspi4b", "raspi0")  # 64 bits, no display, 32 bits; the others are like one of these
 SAY = "busybox dmesg | busybox grep '\\bbox: ' >/dev/console"
 WATCHDOG = """
 for name in open_timeout handle_boot_enabled; do
@@ -47,7 +49,7 @@ def play(pi):
     report(pi.status)
 
 
-@pytest.mark.parametrize("pi", MACHINES, indirect=True)
+@pytest.mark.parametrize("pi", [*UNLIKE, *longer(*sorted(MACHINES.keys() - set(UNLIKE)))], indirect=True)
 def test_it_starts(pi):
     """It starts in time, each driver loads, nothing listens, and only the named places are writable."""
     report(f"{pi.machine.name} cannot show: {pi.machine.lacks}")
@@ -75,6 +77,7 @@ def test_it_starts(pi):
     assert not sockets
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("pi", ["first B"], indirect=True)
 def test_the_first_model_b_is_told_which_pins_it_has_and_plays_with_them(pi):
     """A start that says why there is no game is not counted as one without."""
@@ -159,7 +162,7 @@ def test_a_wrong_configuration_is_shown_and_played_past(pi):
 
 
 @pytest.mark.parametrize(("damage", "sentence"), [
-    (lambda _: random.Random(1).randbytes(2 * 1024), ""),  # the superblock, which has copies
+    *longer((lambda _: random.Random(1).randbytes(2 * 1024), "")),  # the superblock, which has copies
     (bytes, "The card had no partition for games and scores; a new one was made."),
 ], ids=["superblock", "zeros"])  # fmt: skip
 def test_a_damaged_data_partition_is_repaired_and_a_missing_one_made(pi, damage, sentence):

@@ -10,6 +10,7 @@ import re
 
 import pytest
 from boxes import INIT, fill_other, rot, starts, update_box
+from effort import longer
 from pi import report
 from test_image_start import play
 
@@ -49,7 +50,9 @@ def plays_from_b(pi):
     assert "version 9.0, in slot b" in pi.status
 
 
-@pytest.mark.parametrize(("file", "lost"), [(PYTHON, True), (DATABASE, False)], ids=["python", "database"])
+@pytest.mark.parametrize(
+    ("file", "lost"), [(PYTHON, True), *longer((DATABASE, False))], ids=["python", "database"]
+)
 def test_a_box_whose_python_rots_restarts_by_itself_and_plays_the_other_version(pi, file, lost):
     """After a job that holds the game up. With a lost data partition nothing says why the slot was left."""
     fill_other(pi, update_box(pi, "9.0"))
@@ -67,6 +70,7 @@ def test_a_box_whose_python_rots_restarts_by_itself_and_plays_the_other_version(
     assert "Games and scores are saved." in pi.status
 
 
+@pytest.mark.long
 def test_a_first_process_that_rots_resets_the_box_which_plays_the_other_version(pi):
     fill_other(pi, update_box(pi, "9.0"))
     rot(pi, FIRST, 65536)

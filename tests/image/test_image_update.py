@@ -9,6 +9,7 @@ import random
 
 import pytest
 from boxes import INIT, offer, put_on_trial, update_box, update_file, with_init, without_game
+from effort import longer
 from pi import report
 from test_image_start import play, plays
 
@@ -19,7 +20,9 @@ def settled(pi):
     return plays(pi) and pi.slot == "b" and "Last update: version 9.0 is installed." in pi.status
 
 
-@pytest.mark.parametrize(("pi", "other"), [("raspi3b", "armel"), ("raspi0", "arm64")], indirect=["pi"])
+@pytest.mark.parametrize(
+    ("pi", "other"), [("raspi3b", "armel"), *longer(("raspi0", "arm64"))], indirect=["pi"]
+)
 def test_an_update_for_the_other_architecture_is_refused_and_the_box_plays(pi, other):
     name = update_file(other).name
     pi.write(name, update_file(other).read_bytes())
@@ -30,7 +33,7 @@ def test_an_update_for_the_other_architecture_is_refused_and_the_box_plays(pi, o
     assert pi.slot == "a"
 
 
-@pytest.mark.parametrize("pi", ["raspi3b", "raspi0"], indirect=True)
+@pytest.mark.parametrize("pi", ["raspi3b", *longer("raspi0")], indirect=True)
 def test_a_good_update_is_tried_and_put_in_force(pi):
     """It is already in slot b: writing takes minutes here. In test_image_cuts.py the box does it."""
     offer(pi, update_box(pi, "9.0"))
@@ -48,6 +51,7 @@ def test_a_good_update_is_tried_and_put_in_force(pi):
         pi.read("update.box")
 
 
+@pytest.mark.long
 def test_an_update_with_a_dead_kernel_is_tried_twice_and_undone(pi):
     offer(pi, update_box(pi, "9.0", **{"kernel8.img": bytes(1 << 20)}))
     for _ in range(2):

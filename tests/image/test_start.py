@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import pytest
 from boxes import image_file
+from effort import longer
 from pi import ROOT, report
 
 PLOT = r"""
@@ -54,7 +55,7 @@ def plotted(pi):
     return (data / "start.log").read_text(errors="replace")
 
 
-@pytest.mark.parametrize("pi", ["raspi3b", "raspi0"], indirect=True)
+@pytest.mark.parametrize("pi", [*longer("raspi3b"), "raspi0"], indirect=True)
 def test_the_splash_comes_within_the_first_third_of_the_start(pi):
     log = plotted(pi)
     ends = [re.search(f"^{line}", log, re.MULTILINE) for line in STEPS.values()]

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from effort import amount
 
 HERE = Path(__file__).resolve().parent
 SYSTEM = HERE.parent / "system"
@@ -25,7 +26,7 @@ from appliance.core.keys.pins import COLUMN_PINS, ROW_PINS  # noqa: E402
 from appliance.simulator.chips import Ssd1306  # noqa: E402
 
 GAME = (0, 3, 1, 5, 2)  # x has the top row
-PRESSES = 1000
+PRESSES = amount(300, 1000)
 PINS = ("", "lgpio")  # $GPIOZERO_PIN_FACTORY: our own pins, or gpiozero's on lgpio
 BOOTS = 3  # at most, for the kernel to come up on an emulated processor
 OUTPUT, WATCHED = 1 << 3, 1 << 2 | 1 << 5 | 1 << 8  # GPIO_V2_LINE_FLAG_...: input, falling edge, pull-up

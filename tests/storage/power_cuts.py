@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from effort import amount, longer
 from power_tools import allowed, found_in, kill_at_random, moves_in, player, report, shown
 from store_world import World, close_all, laid_out
 from traced_disk import STRACE, TRACE, Disk
@@ -20,9 +21,9 @@ from traced_disk import STRACE, TRACE, Disk
 from appliance.storage.copies import both
 from appliance.storage.database import NAME
 
-KILLS, MOVES, LONGEST = 80, 2000, 1.0  # at least; seconds that a box plays
-TRACED_STEPS, CUTS = 400, 4000
-CUTS_AT_A_CALL = 40
+KILLS, MOVES, LONGEST = amount(30, 80), amount(700, 2000), 1.0  # at least; seconds that a box plays
+TRACED_STEPS, CUTS = 400, amount(2000, 4000)
+CUTS_AT_A_CALL = amount(15, 40)
 FAILING_STEPS = 14
 
 # Each with the errors of a disk, a bad contact and a strict kernel.
@@ -43,6 +44,7 @@ FAILING = {
 }
 # Of these there are hundreds.
 STRIDE = {"fcntl": 41, "newfstatat": 23, "pwrite64": 13, "pread64": 9, "openat": 3}
+STRIDE = {call: amount(2, 1) * stride for call, stride in STRIDE.items()}
 SUFFIXES = ("", "-wal", "-shm", "-journal", ".tictactoe-new")
 FILES = ["", *(f"/{copy}{suffix}" for copy in both(Path(NAME)) for suffix in SUFFIXES)]
 
@@ -173,7 +175,7 @@ def inject(home, beginning, fault, seed, steps, files=FILES):
     return "(INJECTED)" in log.read_text(), done
 
 
-@pytest.mark.parametrize("beginning", ["new", "killed", "closed", "damaged"])
+@pytest.mark.parametrize("beginning", ["new", "killed", *longer("closed"), "damaged"])
 @pytest.mark.parametrize("call", FAILING)
 def test_each_system_call_fails_in_turn(home, call, beginning):
     """The box plays past one failure, is killed in that moment, or the call goes on failing."""

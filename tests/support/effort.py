@@ -1,4 +1,7 @@
-"""How much a test tries: a little in the ordinary run, much in `make test-long`."""
+"""How much a test tries: with `LONG=1` much, as `make test-long` and each night; without it less.
+
+So do the slow targets: `make test-image` takes half an hour, and with `LONG=1` all there is.
+"""
 
 import os
 
@@ -8,11 +11,11 @@ LONG = bool(os.environ.get("LONG"))
 
 
 def amount(ordinary, much):
-    """Return how much to try. Mark the test with `more`, so that `make test-long` runs it, too."""
+    """Return how much to try. Mark an ordinary test with `more`, so that `make test-long` runs it, too."""
     return much if LONG else ordinary
 
 
 def longer(*cases):
-    """Return cases of a parametrized test, values or tuples of them, that only `make test-long` runs."""
+    """Return cases of a parametrized test, values or tuples of them, that run only with `LONG=1`."""
     cases = (case if isinstance(case, tuple) else (case,) for case in cases)
     return [pytest.param(*case, marks=pytest.mark.long) for case in cases]

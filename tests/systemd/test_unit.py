@@ -1,4 +1,4 @@
-"""What systemd says of the unit without running it: `make test-unit`. Fails without systemd-analyze."""
+"""What systemd says of the unit without running it: `make test-package`. Fails without systemd-analyze."""
 
 import re
 import socket

@@ -1,14 +1,14 @@
 """An exhibit: a visit begins with a press during the demonstration, and nothing of it is left at its end.
 
-`make test-masher` sends the million events.
+`make test-long` sends the million events.
 """
 
-import os
 import sys
 from collections import Counter
 from random import Random
 
 import pytest
+from effort import amount
 from mashers import AFTER, BEFORE, Stand, crowd
 from session_rig import feed, of, tap, tapped
 
@@ -27,7 +27,7 @@ from appliance.core.words import LANGUAGES, words
 from appliance.service.daemon import first_session
 from appliance.simulator.virtual import VirtualBox
 
-EVENTS = int(os.environ.get("MASHER_EVENTS", "60000"))
+EVENTS = amount(60_000, 1_000_000)
 OUTLAST_A_VISIT = ("request", "drift", "test", "stuck", "badges")
 
 
@@ -193,6 +193,7 @@ def any_exhibit(chance):
     return Config(settings, Options(exhibit=True, off=off, visit=visit, menu=menu))
 
 
+@pytest.mark.more
 def test_whatever_a_masher_does_nothing_of_it_outlasts_the_visit():
     """After each visit the session is that of a box that was just switched on, and nothing was saved."""
     visits = {"begun": 0, "ended": 0, "ended in": Counter()}
