@@ -10,7 +10,7 @@ from appliance.simulator.chips import EMULATED
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = [*(ROOT / "appliance").rglob("*.py"), *(ROOT / "engine").rglob("*.py")]
-SOURCES = {str(path.relative_to(ROOT)): path.read_text() for path in FILES}
+SOURCES = {str(path.relative_to(ROOT)): ast.parse(path.read_text()) for path in FILES}
 # Those that stand in more files, and why.
 DRIVEN = {chip.__name__: "a driver, and the emulated chip it drives" for chip in EMULATED.values()}
 PLAIN = {
@@ -25,8 +25,8 @@ VAGUE = {"choices", "load", "page", "parse", "read", "write"}  # of what? Only t
 def homes(sources, constants):
     """Return the files that define each public class and type, or each public constant, at their top."""
     found = defaultdict(set)
-    for path, text in sources.items():
-        for node in ast.parse(text).body:
+    for path, tree in sources.items():
+        for node in tree.body:
             targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", ast.Pass())]
             names = [part.id for each in targets for part in ast.walk(each) if isinstance(part, ast.Name)]
             for name in [node.name] if isinstance(node, ast.ClassDef) else names:
@@ -42,7 +42,8 @@ def test_a_name_has_one_home(constants, most, listed):
 
 
 def test_a_second_home_is_found():
-    planted = {"a.py": "class Line: pass\nROWS, OFF = 3, 0", "b.py": "Line = tuple[str, int]\nROWS: int = 17"}
+    texts = {"a.py": "class Line: pass\nROWS, OFF = 3, 0", "b.py": "Line = tuple[str, int]\nROWS: int = 17"}
+    planted = {path: ast.parse(text) for path, text in texts.items()}
     assert homes(planted, constants=False) == {"Line": {"a.py", "b.py"}}
     assert homes(planted, constants=True) == {"ROWS": {"a.py", "b.py"}, "OFF": {"a.py"}}
 
@@ -54,6 +55,6 @@ def test_a_file_has_a_name_of_its_own():
 
 
 def test_no_vague_function_is_imported_without_its_module():
-    parts = [(path, node) for path, text in SOURCES.items() for node in ast.walk(ast.parse(text))]
+    parts = [(path, node) for path, tree in SOURCES.items() for node in ast.walk(tree)]
     imports = [(path, node) for path, node in parts if isinstance(node, ast.ImportFrom)]
     assert not [(path, each.name) for path, node in imports for each in node.names if each.name in VAGUE]

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from effort import amount
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from typed_values import fits
@@ -94,13 +95,15 @@ def test_a_figure_that_is_missing_or_a_check_that_broke_is_a_failure():
     assert judge(GOOD | {REASON: "the pins stopped working"}, BOUNDS) == FAILED
 
 
-@settings(max_examples=40)
+@pytest.mark.more
+@settings(max_examples=amount(10, 100))
 @given(REPORTS)
 def test_a_report_parses_back(report):
     assert parse_report(compose_report(report)) == report
 
 
-@settings(max_examples=40)
+@pytest.mark.more
+@settings(max_examples=amount(10, 100))
 @given(REPORTS, st.data())
 def test_a_changed_byte_is_found(report, data):
     text = compose_report(report).encode()

@@ -2,6 +2,7 @@
 
 import pytest
 from bootcard import CMDLINE, CONFIG, DONE, NOTHING, make_card, tree
+from effort import amount
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -98,8 +99,9 @@ CONTENT = st.lists(st.one_of(st.sampled_from(ODD), st.binary(max_size=20)), max_
 READ = ["config.txt", "cmdline.txt", "tictactoe.yaml", "tictactoe.txt"]
 
 
+@pytest.mark.more
 @given(contents=st.dictionaries(st.sampled_from(READ), CONTENT, min_size=1, max_size=4))
-@settings(NO_LIMIT, max_examples=100)
+@settings(NO_LIMIT, max_examples=amount(30, 300))
 def test_any_bytes_in_any_file_give_a_sentence_or_success(tmp_path_factory, boot, contents):
     root = make_card(tmp_path_factory.mktemp("card") / "c", firmware=["kernel8.img"])
     for name, content in contents.items():

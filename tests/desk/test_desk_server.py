@@ -118,6 +118,8 @@ async def test_a_fault_of_the_boxs_code_ends_the_server():
         await until(socket, plug=True)
         server.desk.box.hardware.network.press = None
         await socket.send_str('{"down":1}')
+        async for _ in socket:  # up to the goodbye, which the server wants to see answered first
+            pass
         await asyncio.wait([server.running])
 
 

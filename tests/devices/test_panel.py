@@ -7,6 +7,7 @@ import logging
 from itertools import pairwise
 
 import pytest
+from effort import amount
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from panel_rig import INIT, OFF, ON, PanelRig, hexes, marked, pattern, turned
@@ -175,7 +176,8 @@ steps = st.one_of(
 )
 
 
-@settings(max_examples=60)
+@pytest.mark.more
+@settings(max_examples=amount(20, 100))
 @given(st.lists(steps, max_size=20), st.sampled_from(["ssd1306", "sh1106"]), st.sampled_from([0, 180]))
 def test_whatever_happened_once_the_bus_works_the_picture_is_right(steps, driver, rotate):
     rig = PanelRig(driver, rotate=rotate)

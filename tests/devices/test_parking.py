@@ -5,6 +5,7 @@ import logging
 from unittest.mock import Mock
 
 import pytest
+from effort import amount
 from gpio_chip import FALLING, INPUT, OUTPUT, UP, Chip, error
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -199,7 +200,8 @@ actions = st.lists(
 )
 
 
-@settings(max_examples=60)
+@pytest.mark.more
+@settings(max_examples=amount(20, 100))
 @given(actions)
 def test_whatever_happens_the_next_press_counts(actions):
     """Keys, spikes, faults of any call, wake-ups: no pin is harmed, and everything recovers."""

@@ -64,7 +64,7 @@ def test_a_step_that_does_not_hold_gives_1_and_says_why(tmp_path, capsys):
 
 
 def test_chattering_contacts_make_one_mark_the_same_every_time(tmp_path, capsys):
-    for seed in range(5):
+    for seed in range(2):
         story = f"seed: {seed}\nconfig: {{game: {{players: 2}}}}\nsteps:\n" + "".join(
             f"- bounce: {{key: {key}, for: 0.02}}\n" for key in (1, 2, 4, 9)
         )

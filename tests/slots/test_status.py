@@ -5,7 +5,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from effort import amount
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from imagecard import System
 
@@ -100,6 +101,8 @@ def test_a_game_that_does_not_run_has_no_problems_but_that(box, state, status, r
 FACTS = st.text().map(lambda text: " ".join(text.split()))
 
 
+@pytest.mark.more
+@settings(max_examples=amount(20, 100))
 @given(
     st.lists(
         st.builds(

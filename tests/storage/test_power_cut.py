@@ -3,6 +3,8 @@
 import tempfile
 from pathlib import Path
 
+import pytest
+from effort import amount
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from store_world import MEMORY, World
@@ -40,7 +42,8 @@ def cut(box):
     assert box.lit
 
 
-@settings(max_examples=15)
+@pytest.mark.more
+@settings(max_examples=amount(6, 40))
 @given(
     st.sampled_from(["classic", "misere", "vanishing"]),
     st.sampled_from([0, 1, 2]),

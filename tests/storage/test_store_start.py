@@ -231,7 +231,8 @@ def test_a_database_that_belongs_to_root_is_played_on_and_the_remedy_works(playe
         os.seteuid(0)
 
 
-def test_databases_that_another_program_has_locked_are_read_later(played):
+def test_databases_that_another_program_has_locked_are_read_later(played, monkeypatch):
+    monkeypatch.setattr(database, "WAIT", 0.0)
     with ExitStack() as others:
         for file in (played.file, played.other):
             other = others.enter_context(closing(sqlite3.connect(file, isolation_level=None)))

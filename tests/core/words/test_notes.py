@@ -3,6 +3,7 @@
 from itertools import product
 
 import pytest
+from effort import longer
 
 from appliance.core.picture.font import HEIGHT, PITCH, text_columns, wrap
 from appliance.core.picture.raster import Layout, render
@@ -74,7 +75,7 @@ def drawn(scene, height):
     return {note for note in {*scene.notes, *scene.brief} if any(stands(note, row) for row in rows)}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", ["en", "de", *longer(*sorted({*LANGUAGES} - {"en", "de"}))])
 @pytest.mark.parametrize("height", [64, 32])
 def test_no_note_with_a_consequence_is_missing_where_one_without_is_drawn(language, height):
     numbers, seen, pairs = ("4", "4, 5"), set(), set()

@@ -83,7 +83,7 @@ def test_a_board_that_is_decided_cannot_be_played():
 
 
 def test_the_evaluation_is_known_before_a_move_and_kept_from_move_to_move():
-    for game, _ in random_games(60):
+    for game, _ in random_games(20):
         assert game.replies() == {move: -game.play(move).evaluate() for move in game.moves()}
         if not game.terminal:
             assert abs(game.evaluate()) < PROVEN

@@ -50,7 +50,7 @@ def test_the_engine_counts_the_same_sequences_of_moves():
     assert [engine_perft(Ultimate(), depth) for depth in range(1, 5)] == PERFT[1:5]
 
 
-@pytest.mark.skipif(GAMES < 10_000, reason="`make test-ultimate` takes the minute")
+@pytest.mark.skipif(GAMES < 1000, reason="`make test-ultimate` takes the minute")
 def test_both_count_the_same_sequences_of_five_and_six_moves():
     assert perft(Slow(), 5) == PERFT[5]
     assert [engine_perft(Ultimate(), depth) for depth in (5, 6)] == PERFT[5:]
