@@ -58,6 +58,7 @@ const heard = {
   caption: (words) => ($("caption").textContent = words),
   lamp: (on) => panel.light(on),
   beep: (signal) => buzzer.sound(signal),
+  wiring: (contacts) => panel.wire(contacts),
   stuck: (keys) => (panel.stick(keys), workbench.stuck(keys)),
   error: (sentence) => tell("error", sentence),
 };

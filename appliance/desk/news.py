@@ -123,6 +123,7 @@ def _state(box: VirtualBox) -> dict[str, Any]:
         "phase": box.phase,
         "lamp": hardware.lamp,
         "stuck": list(hardware.network.stuck),
+        "wiring": hardware.network.wiring,
         "turned": box.session.settings.turned,
         "language": box.session.settings.language,
         "names": button_names(box),

@@ -55,7 +55,9 @@ class Panel {
     });
     Object.assign(this.close, display);
     this.buttons = Array.from({ length: 9 }, (_, key) => this.button(key, panel, percent));
-    this.host.replaceChildren(front, this.screen, ...this.buttons);
+    this.wires = svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: "wires" });
+    this.at = (key) => [width / 2 + ((key % 3) - 1) * panel.pitch, panel.keys_y + Math.floor(key / 3) * panel.pitch];
+    this.host.replaceChildren(front, this.screen, ...this.buttons, this.wires);
     this.turn(turned);
     this.lamp = front.querySelector(".lamp");
     this.light(lamp);
@@ -143,6 +145,18 @@ class Panel {
   /** Show which buttons are stuck. */
   stick(keys) {
     this.buttons.forEach((button, key) => button.classList.toggle("stuck", keys.includes(key)));
+  }
+
+  /** Draw what is wrong with the wires, from the contacts that each key closes: a cross on one that closes none, and a line
+      to each that is not its own. */
+  wire(wiring) {
+    const arm = 4;
+    const lines = wiring.flatMap((contacts, key) => {
+      const [x, y] = this.at(key);
+      if (!contacts.length) return [`M${x - arm},${y - arm} l${2 * arm},${2 * arm} m0,${-2 * arm} l${-2 * arm},${2 * arm}`];
+      return contacts.filter((contact) => contact !== key).map((contact) => `M${x},${y} L${this.at(contact)}`);
+    });
+    this.wires.replaceChildren(...lines.map((d) => svg("path", { d })));
   }
 
   light(on) {

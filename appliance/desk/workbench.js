@@ -58,7 +58,8 @@ class Workbench {
   /** Begin with the box that a hello describes. */
   show({ faults, pins }) {
     this.parts.fault.replaceChildren(...faults.map((name) => new Option(name)));
-    this.names = [...pins.rows.map((pin, i) => [pin, `row ${i + 1}`]), ...pins.columns.map((pin, i) => [pin, `column ${i + 1}`])];
+    const named = (kind) => (pin, i) => `${kind} ${i + 1}, GPIO${pin}`;
+    this.names = [...pins.rows.map(named("row")), ...pins.columns.map(named("column"))];
     this.levels = [];
     for (const name of ["bus", "journal"]) this.parts[name].replaceChildren();
     this.paint();
@@ -157,9 +158,9 @@ class Workbench {
     context.scale(ratio, ratio);
     context.strokeStyle = context.fillStyle = getComputedStyle(chart).color;
     context.font = "11px system-ui, sans-serif";
-    const left = 68;
+    const left = 116;
     const across = (at) => Math.max(left, chart.clientWidth - ((this.now - at) / SHOWN) * (chart.clientWidth - left));
-    this.names.forEach(([, name], pin) => {
+    this.names.forEach((name, pin) => {
       const height = (bits) => SIGNAL * pin + (bits >> pin & 1 ? 4 : SIGNAL - 3) + 0.5;
       context.fillText(name, 4, SIGNAL * pin + 12);
       context.beginPath();

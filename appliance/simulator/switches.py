@@ -23,7 +23,7 @@ from typing import Any
 from gpiozero import PinInvalidFunction, PinSetInput
 from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
 
-from appliance.core.keys.scan import COLUMNS, ROWS, keys_of
+from appliance.core.keys.scan import COLUMNS, KEYS, ROWS, keys_of
 
 
 class ShortCircuit(RuntimeError):  # noqa: N818 - the field's term
@@ -74,8 +74,13 @@ class SwitchNetwork:
         closed = self._pressed | self._stuck
         if not self._rewired:
             return closed
-        keys = (self._rewired.get(key, (key,)) for key in keys_of(closed))
-        return sum({1 << contact for contacts in keys for contact in contacts})
+        wiring = self.wiring
+        return sum({1 << contact for key in keys_of(closed) for contact in wiring[key]})
+
+    @property
+    def wiring(self) -> tuple[tuple[int, ...], ...]:
+        """The contacts that each key closes: its own, unless its wires are faulty."""
+        return tuple(self._rewired.get(key, (key,)) for key in range(KEYS))
 
     @property
     def stuck(self) -> tuple[int, ...]:

@@ -254,6 +254,25 @@ def test_cable_and_plug(desk):
     desk.until("marks().filter(Boolean).length === 2")  # the game is there again
 
 
+@pytest.mark.parametrize(
+    ("fault", "lines", "end"), [("none", 0, None), ("dead:row1", 3, None), ("swapped", 6, "4")]
+)
+def test_wrong_wires_are_drawn_on_the_panel(desk, fault, lines, end):
+    """A cross on each key that closes nothing; a line to the key whose contact another one closes."""
+    desk.chromium.run("send({ fault: arguments[0] })", fault)
+    desk.until(f"panel.wires.children.length === {lines}")
+    if end:
+        drawn, scale = desk.chromium.run(
+            "const { wires, host } = panel;"
+            "return [wires.children[0].getBBox(), host.clientWidth / wires.viewBox.baseVal.width]"
+        )
+        (_, top, *_), (_, below, *_) = (
+            desk.chromium.probe("box", f".key[aria-label^='{key}']") for key in ("1", end)
+        )
+        assert drawn["width"] == 0
+        assert drawn["height"] * scale == pytest.approx(below - top, abs=1)
+
+
 def test_after_a_click_in_the_workbench_the_keys_still_press(desk):
     desk.chromium.click("summary")
     desk.chromium.click("#stuck input")

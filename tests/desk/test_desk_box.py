@@ -126,6 +126,7 @@ def test_stuck_dead_and_bridged_buttons(page):
         page.says(fault=fault)
         page.says(down=4)
         assert page.desk.box.hardware.network.contacts == contacts
+        assert sum(1 << contact for contact in page.shown["wiring"][4]) == contacts
         page.says(up=4)
         page.wait(0.1)
         assert page.shown["fault"] == fault
