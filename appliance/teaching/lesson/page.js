@@ -24,6 +24,7 @@ class Page {
 
   listen() {
     addEventListener("hashchange", () => this.read());
+    addEventListener("beforeprint", () => this.setAside());
     this.languages.addEventListener("change", () => {
       this.speak(this.languages.value, true);
       if (this.named) this.remember(this.editor);
@@ -58,6 +59,13 @@ class Page {
     if (!title) return;
     title.focus({ preventScroll: true });
     title.parentElement.scrollIntoView();
+  }
+
+  /** Leave on paper only the section in the middle of the window: there somebody is at work. */
+  setAside() {
+    const sections = [...document.querySelectorAll("main > section")];
+    const seen = sections.findLast((one) => one.getBoundingClientRect().top < innerHeight / 2) ?? sections[0];
+    for (const one of sections) one.classList.toggle("aside", one !== seen);
   }
 
   /** Keep what the last figure shows in the address, so that it can be sent. */

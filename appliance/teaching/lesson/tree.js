@@ -156,6 +156,7 @@ class Drawing {
     const { root, names, margin, width, height } = this;
     names.style.setProperty("--share", margin);
     root.style.setProperty("--share", width);
+    sheet.style.setProperty("--wide", margin + width);
     sheet.style.setProperty("--ratio", (margin + width) / height);
     sheet.replaceChildren(names, root);
     return sheet;
