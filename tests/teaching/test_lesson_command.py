@@ -7,6 +7,7 @@ from hashlib import sha256
 
 import pytest
 
+from appliance import __version__
 from appliance.cli import main
 from appliance.core.words import LANGUAGES
 from appliance.teaching.lesson.assemble import HERE, PAGE_SCRIPTS, SEARCH_SCRIPTS, STYLESHEETS
@@ -26,6 +27,17 @@ def lesson(tmp_path, monkeypatch, capsys):
 
 def written(tmp_path):
     return (tmp_path / "lesson.html").read_text(encoding="utf-8")
+
+
+def test_the_file_says_who_made_it_and_what_it_needs(lesson, tmp_path):
+    lesson()
+    text = written(tmp_path)
+    licence = (HERE.parents[2] / "LICENSE").read_text(encoding="utf-8")
+    assert next(line for line in licence.splitlines() if line.startswith("Copyright")) in text
+    assert f"tictactoe-appliance {__version__}" in text
+    without = text.partition("<noscript>")[2].partition("</noscript>")[0]
+    told = dict(re.findall('<p lang="(..)">([^<]*JavaScript[^<]*)</p>', without))
+    assert set(told) == set(LANGUAGES)
 
 
 def test_one_page_shows_everything(lesson, tmp_path):

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 
+from appliance import __version__
+
 HERE = Path(__file__).parent
 SEARCH_SCRIPTS = ("game.js", "search.js", "montecarlo.js", "address.js")
 DRAWN = ("tree.js", "replay.js", "labels.js", "stage.js", "axis.js", "program.js", "panel.js", "legend.js")
@@ -39,7 +41,11 @@ def lesson_page() -> str:
     parts = {
         "POLICY": f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(code)}; "
         "base-uri 'none'; form-action 'none'",
+        "VERSION": __version__,
         "STYLE": style,
+        "NOSCRIPT": "".join(
+            f'<p lang="{lang}">{said["page"]["noscript"]}</p>' for lang, said in words.items()
+        ),
         # "<" could end the script element or start a comment.
         "WORDS": json.dumps(words, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
         "SCRIPT": code,
