@@ -19,8 +19,7 @@ const SECTIONS = [
       { kind: "deep", tree: "(5,(((3,9),(6,7)),8))" }, // alpha comes from three levels above
     ].map((one) => ({ algorithm: "alpha-beta", ...one })),
     name: ({ kind }) => [`page.cut-${kind}`],
-    caption: ({ kind }) => [`page.cut-${kind}-1`],
-    columns: ["cuts"],
+    columns: [],
   },
   {
     id: "order",
@@ -63,7 +62,6 @@ const COLUMNS = {
   known: ["figure.known", ({ walk }) => walk.steps.filter(({ kind }) => kind === "known").length],
   chosen: ["page.chosen", ({ walk }, say) => say.label(walk.steps.at(-1).child)],
   value: ["figure.value", ({ walk }, say) => say.score(walk.value, 0)],
-  cuts: ["page.cuts", ({ walk }, say) => say.mover(walk.steps.find(({ kind }) => kind === "cut").node)],
 };
 
 class Section {
@@ -73,8 +71,7 @@ class Section {
     const host = html("div");
     this.link = html("a", "change", { "data-text": "page.change" });
     this.table = html("table", "variants");
-    this.says = html("p", "caption");
-    const compared = this.name ? [html("div", "compared", {}, this.table, ...(this.caption ? [this.says] : []))] : [];
+    const compared = this.name ? [html("div", "compared", {}, this.table)] : [];
     const parts = [titleOf(this.id), html("div", "text", {}, ...texts), ...compared, host, this.link];
     this.host = html("section", this.broad ? "broad" : "narrow", { id: this.id, "aria-labelledby": `${this.id}-title` }, ...parts);
     this.figure = new Figure(host, { compact: true, montecarlo: Boolean(this.playouts), code: this.code });
@@ -102,15 +99,13 @@ class Section {
     (this.fill ?? this.figure).show(this.lessons[at]);
     for (const [i, row] of [...this.table.querySelectorAll("tbody tr")].entries()) row.querySelector("button").setAttribute("aria-pressed", i === at);
     this.chosen = at;
-    this.tell();
+    this.point();
   }
 
-  /** Say what the variant shows, and link to the figure where everything can be changed. */
-  tell() {
-    const { lang } = this;
+  /** Link to the figure where everything can be changed. */
+  point() {
     const { subject, options } = this.lessons[this.chosen];
-    if (this.caption) this.says.textContent = Say.tell(lang, ...this.caption(options));
-    this.link.href = writeAddress({ subject, options, section: "free", lang });
+    this.link.href = writeAddress({ subject, options, section: "free", lang: this.lang });
   }
 
   speak(lang) {
@@ -120,7 +115,7 @@ class Section {
     translate(this.host, lang, this.values());
     this.exercise?.speak(lang);
     if (this.name) this.compare();
-    this.tell();
+    this.point();
   }
 
   /** The numbers that the text names. */
