@@ -99,11 +99,13 @@ function whyMissed(say, draft, { step }) {
 function whyValue(say, draft, { node, given }) {
   const cuts = draft.steps.filter(({ kind, node: at }) => kind === "cut" && at === node).flatMap((step) => step.cut);
   const cut = cuts.filter((id) => !draft.visited.has(id)); // what only the pupil's own numbers would cut still counts
-  const uses = draft.unstruck(node).filter((id) => !cut.includes(id));
+  const unstruck = draft.unstruck(node);
+  const uses = unstruck.filter((id) => !cut.includes(id));
   const seen = uses.map((id) => draft.shown(id));
   const low = draft.nodes[node].ply % 2;
   const values = { path: say.path(node), mover: say.mover(node), values: say.list.format(seen.map((one) => say.score(one, node))), answer: say.score(draft.best(node, seen), node) };
   const swapped = given === (low ? Math.max : Math.min)(...seen);
   const rule = `fault-${swapped ? "other-" : ""}${low ? "min" : "max"}`;
-  return { text: say.say(seen.length === 1 ? "fault-only" : cut.length ? "fault-left" : rule, values), uses };
+  const only = unstruck.length === 1; // the pupil struck the others, rightly or not
+  return { text: say.say(only ? "fault-only" : cut.length ? "fault-left" : rule, values), uses };
 }
