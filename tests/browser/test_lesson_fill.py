@@ -307,6 +307,23 @@ def test_nothing_is_all_right_before_anything_is_written(lesson, chromium):
     assert chromium.text(VERDICT) == "All right so far. 4 positions are still empty."
 
 
+def test_what_is_no_value_is_refused_and_not_made_one(lesson, chromium):
+    lesson(link="#s=practice&p=3")
+    at = "const at = document.activeElement; return [at.value, at.ariaInvalid, at.parentNode.dataset.sign]"
+    chromium.run("document.querySelector('#practice .entries input').focus()")
+    for text in ("3.5", "1e3", "-3", "+", "1 4"):
+        chromium.press(*text)
+        assert chromium.run(at) == [text, "true", "?"]
+        assert chromium.text(VERDICT).startswith(f"\u201c{text}\u201d is no value here: ")
+        chromium.press("Enter")  # checked, it is still no value
+        assert chromium.run(at) == [text, "true", "?"]
+        chromium.run("document.activeElement.select()")
+    chromium.press("1", "4")
+    assert chromium.run(at) == ["14", "false", ""]
+    chromium.press("Enter")
+    assert chromium.text(VERDICT) == "All right so far. 4 positions are still empty."
+
+
 def test_mistakes_are_told_beside_the_tree_and_to_screen_readers(lesson, chromium):
     lesson(link="#s=practice&p=4")
     tree, paths = chromium.run("return practiceTree(4).tree"), chromium.run(PATHS, 4)

@@ -49,7 +49,7 @@ class Entries {
       this.actions.strike(id);
       this.focus(id);
     } else if (event.key === "Enter" && input) this.actions.check();
-    else if (change && input) this.actions.write(id, `${Math.max(0, Number(input.value) + change)}`);
+    else if (change && input && /^[0-9]+$/.test(input.value)) this.actions.write(id, `${Math.max(0, Number(input.value) + change)}`);
     else return;
     event.preventDefault();
   }

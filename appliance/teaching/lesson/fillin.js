@@ -23,7 +23,7 @@ class FillIn {
 
   /** Show a lesson's tree, with nothing filled in. */
   show(lesson) {
-    Object.assign(this, { lesson, watching: false, written: new Map(), struck: new Set(), draft: null, marks: new Map() });
+    Object.assign(this, { lesson, watching: false, written: new Map(), refused: new Map(), struck: new Set(), draft: null, marks: new Map() });
     this.figure.show(lesson);
     this.draw();
   }
@@ -51,10 +51,11 @@ class FillIn {
 
   /* ---- What a person does ---- */
 
+  /** Take a number. What is none, such as "3.5", stays in its field, refused, and counts as empty. */
   write(id, text) {
-    const digits = text.replace(/[^0-9]/g, "");
-    digits ? this.written.set(id, Number(digits)) : this.written.delete(id);
-    this.marks.delete(id); // what has changed is no longer judged
+    for (const texts of [this.written, this.refused, this.marks]) texts.delete(id); // what has changed is no longer judged
+    if (/^[0-9]+$/.test(text)) this.written.set(id, Number(text));
+    else if (text) this.refused.set(id, text);
     this.render();
   }
 
@@ -117,11 +118,12 @@ class FillIn {
 
   field(id) {
     const { say } = this.figure.labels;
-    const mark = this.marks.get(id) ?? {};
+    const refused = this.refused.get(id);
+    const mark = refused ? { kind: "wrong", sign: "?" } : this.marks.get(id) ?? {};
     const below = this.lesson.walk.children[id].map((child) => say.label(child)).join(", ");
     const judged = ["right", "follows"].includes(mark.kind) ? ` (${this.t(`is-${mark.kind}`)})` : "";
     const name = `${say.path(id)}, ${say.mover(id)}: ${below}${judged}`;
-    return { value: this.written.get(id) ?? "", name, mark, closed: this.closed(id) };
+    return { value: refused ?? this.written.get(id) ?? "", name, mark, closed: this.closed(id) };
   }
 
   branch(id) {
@@ -133,6 +135,8 @@ class FillIn {
 
   verdict() {
     const { draft, lesson, cuts } = this;
+    const [refused] = [...this.refused].filter(([id]) => !this.closed(id));
+    if (refused) return this.t("refused", { text: refused[1] });
     if (!draft) return this.t(cuts ? "task-cuts" : "task-values");
     const { faults, follows, empty } = draft;
     const rest = [follows.size ? this.t("follows") : "", empty ? this.t("empty", { count: empty }) : ""];
