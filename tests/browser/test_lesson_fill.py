@@ -163,9 +163,8 @@ def test_a_reason_names_the_pupils_own_number(page):
     assert [reason for *_, reason in found["faults"]] == [
         "Branch 1.1: this is the lowest, which Min would take. Here Max takes the highest of 14 and 7: 14.",
         (
-            "Alpha, 7, is not below beta, 5: the window is shut. Min can hold Max to 5 here, but Max "
-            "has 7 in branch 1. "
-            "So the leaf 11 and branch 2.3 are never looked at. 7 is your own number (branch 1)."
+            "Alpha, 7, is not below beta, 5: the window is shut. Max gets at most 5 here, but has 7 in "
+            "branch 1. So the leaf 11 and branch 2.3 are never looked at. 7 is your own number (branch 1)."
         ),
     ]
     assert found["follows"] == ["0", ""]

@@ -143,7 +143,7 @@ def test_the_text_names_the_numbers_of_its_figure(lesson, chromium):
     chromium.click(f"{section('cut')} .controls .cut")
     assert "gave Max 5. In the second, Min has just found 3." in chromium.text("#cut .text")
     assert chromium.text(f"{section('cut')} .says") == (
-        "Min can hold Max to 3 here, but Max has 5 in branch 1. So the leaf 9 is never looked at."
+        "Max gets at most 3 here, but has 5 in branch 1. So the leaf 9 is never looked at."
     )
     assert "60" in chromium.text("#montecarlo .text")
     chromium.click(f"{section('montecarlo')} .end")

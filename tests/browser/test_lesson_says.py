@@ -116,7 +116,7 @@ This position is worth 2 for Max.
 The leaf 7 is next.
 This position is worth 7 for Max.
 
-Min holds Max to 2 here already: nothing changes.
+Max gets at most 2 here already: nothing changes.
 No branch is left: this position returns 2.
 
 Branch 1 returns 2.
@@ -131,7 +131,7 @@ This position is worth 1 for Max.
 
 1 is the lowest value so far: beta falls to 1.
 
-Min can hold Max to 1 here, but Max has 2 in branch 1.
+Max gets at most 1 here, but has 2 in branch 1.
 So the leaf 8 is never looked at.
 
 Branch 2 returns at most 1.
@@ -189,7 +189,7 @@ Which branches are cut next?
 
 Right.
 Alpha, 2, is not below beta, 1: the window is shut.
-Min can hold Max to 1 here, but Max has 2 in branch 1.
+Max gets at most 1 here, but has 2 in branch 1.
 So the leaf 8 is never looked at.
 """
 

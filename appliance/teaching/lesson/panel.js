@@ -14,7 +14,7 @@ class Panel {
       html("dl", "window", {}, pair("where", "position"), pair("mover"), pair("alpha", "alpha", "pruned"), pair("beta", "beta", "pruned"), pair("best", "best")),
       this.talk,
       ...(code ? [this.axis.host, this.program.host] : []),
-      html("div", "counts", {}, bar, html("dl", "", {}, pair("visited"), pair("saved", "saved", "searched"), pair("known", "known", "table"), pair("total", "total", "searched"), pair("wholly", "whole", "sampled"))),
+      html("div", "counts", {}, bar, html("dl", "", {}, pair("visited"), pair("saved", "saved", "searched"), pair("known", "known", "table"), pair("total", "whole"))),
       controls,
     );
     this.parts = Object.fromEntries([...this.host.querySelectorAll("dd, .hand, .says")].map((part) => [part.className, part]));
@@ -70,7 +70,7 @@ class Panel {
 
   renderCounts({ visited, saved = 0, known = 0 }) {
     const all = this.lesson.outline.nodes.length;
-    const counts = { visited, saved, known, total: all, wholly: all };
+    const counts = { visited, saved, known, total: all };
     for (const [kind, count] of Object.entries(counts)) this.parts[kind].textContent = this.labels.number.format(count);
     this.bars[0].style.width = `${(100 * visited) / all}%`;
     this.bars[1].style.width = `${(100 * saved) / all}%`;

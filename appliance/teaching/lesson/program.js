@@ -4,7 +4,8 @@
 const MINIMAX = [
   ["", "def search(node):"],
   ["leaf", "    if is_leaf(node): return value(node)"],
-  ["enter", "    best = -INF if is_max(node) else INF"],
+  ["begin-max", "    if is_max(node): best = -INF"],
+  ["begin-min", "    else: best = INF"],
   ["", "    for child in branches(node):"],
   ["", "        v = search(child)"],
   ["", "        if is_max(node):"],
@@ -17,7 +18,8 @@ const MINIMAX = [
 const ALPHA_BETA = [
   ["", "def search(node, alpha, beta):"],
   ["leaf", "    if is_leaf(node): return value(node)"],
-  ["enter", "    best = -INF if is_max(node) else INF"],
+  ["begin-max", "    if is_max(node): best = -INF"],
+  ["begin-min", "    else: best = INF"],
   ["", "    for child in branches(node):"],
   ["", "        v = search(child, alpha, beta)"],
   ["", "        if is_max(node):"],
@@ -35,7 +37,7 @@ const FAIL_HARD = ALPHA_BETA.map(([kinds, text]) => [kinds, text.replace("return
 const NEGAMAX = [
   ["", "def search(node, alpha, beta):"],
   ["leaf", "    if is_leaf(node): return value_for_mover(node)"],
-  ["enter", "    best = -INF"],
+  ["begin-max begin-min", "    best = -INF"],
   ["", "    for child in branches(node):"],
   ["", "        v = -search(child, -beta, -alpha)"],
   ["max min", "        best = max(best, v)"],
@@ -48,10 +50,10 @@ const PROGRAMS = { minimax: MINIMAX, "alpha-beta": ALPHA_BETA, "fail-hard": FAIL
 
 /** The kinds of a step, as the lines of a program name them. */
 function kindsOf({ kind, node, value, change, complete }, nodes) {
-  if (kind === "enter") return [value === null ? "enter" : "leaf"];
+  const [best, end] = nodes[node].ply % 2 ? ["min", "beta"] : ["max", "alpha"];
+  if (kind === "enter") return [value === null ? `begin-${best}` : "leaf"];
   if (kind === "cut") return ["cut", "return"];
   if (kind !== "back") return ["return"];
-  const [best, end] = nodes[node].ply % 2 ? ["min", "beta"] : ["max", "alpha"];
   return [best, change === "window" ? end : "", complete ? "return" : ""];
 }
 

@@ -58,7 +58,7 @@ function lessonOf(subject, options) {
 const COLUMNS = {
   visited: ["figure.visited", ({ walk }) => walk.visited],
   saved: ["figure.saved", ({ walk }) => walk.saved],
-  total: ["figure.total", ({ outline }) => outline.nodes.length],
+  total: ["figure.whole", ({ outline }) => outline.nodes.length],
   known: ["figure.known", ({ walk }) => walk.steps.filter(({ kind }) => kind === "known").length],
   chosen: ["page.chosen", ({ walk }, say) => say.label(walk.steps.at(-1).child)],
   value: ["figure.value", ({ walk }, say) => say.score(walk.value, 0)],
