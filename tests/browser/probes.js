@@ -20,7 +20,7 @@ function covered(root) {
   const tree = document.querySelector(`${root} .tree`);
   tree.scrollLeft = 0; // scrolled, nodes go below the column of the levels' names
   const named = (selector, name) => [...tree.querySelectorAll(selector)].filter((one) => one.tagName === "rect" || one.textContent).map((one) => [name, one.textContent, one.getBoundingClientRect()]);
-  const texts = [...named(".bounds", "window"), ...named(".value", "value"), ...named(".levels text", "level")];
+  const texts = [...named(".bounds", "window"), ...named(".value", "value"), ...named(".branch", "number"), ...named(".levels text", "level")];
   const all = [...texts, ...named(".ground", "picture")];
   const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 0.5 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.5;
   return texts.flatMap((one, i) => all.slice(i + 1).filter((other) => meet(one[2], other[2])).map((other) => [one.slice(0, 2), other.slice(0, 2)]));

@@ -160,6 +160,19 @@ def test_playouts_count_visits_and_averages(figures, chromium):
     assert "that is the move" in shown["says"]
 
 
+def test_a_branch_has_in_the_tree_the_numbers_by_which_it_is_named(figures, chromium):
+    figures({"kind": "tree", "tree": [[[4, 8], 3], [2, [9, 1, 5]]]}, order="reversed")
+    drawn = (
+        "const { drawing, lesson: { outline: { nodes } } } = figures[0];"
+        "const number = (id) => drawing.shapes[id].edge.querySelector('text').textContent - 1;"
+        "const numbers = (id) => [...upward(nodes, id)].filter((one) => one > 0).reverse().map(number);"
+        "return nodes.map(({ moves }, id) => [moves, numbers(id)]).slice(1)"
+    )
+    names = chromium.run(drawn)
+    assert len(names) == 11
+    assert all(moves == numbers for moves, numbers in names)
+
+
 @pytest.mark.parametrize("lang", ["en", "de"])
 @SIZES
 def test_no_label_covers_a_neighbour(figures, chromium, width, height, lang):

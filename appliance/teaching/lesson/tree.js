@@ -125,11 +125,12 @@ function layOut(outline, children, { value, window, crowded, lines }) {
   return { place, width: right + EDGE, height: bottom + high / 2 + lines * LINE + 16, level, top };
 }
 
-/** The line from a node's parent, and the place of the strike if it is cut. */
+/** The line from a node's parent, the place of the strike if it is cut, and that of the branch's number. */
 function edgeOf({ wide, high }, a, b) {
   const [top, end] = [a.y + high / 2 + EDGE, b.y - high / 2 - EDGE];
   if (b.hung) return { d: `M${a.x} ${top}V${b.y}H${b.x - wide / 2 - EDGE}`, x: b.x - wide / 2 - 11, y: b.y };
-  return { d: `M${a.x} ${top}L${b.x} ${end}`, x: a.x + (b.x - a.x) * 0.62, y: top + (end - top) * 0.62 };
+  const at = (share) => ({ x: a.x + (b.x - a.x) * share, y: top + (end - top) * share });
+  return { d: `M${a.x} ${top}L${b.x} ${end}`, ...at(0.62), number: at(0.84) };
 }
 
 /** The tree in SVG: `root`, and for each node its `shapes`: item, edge, value and bounds. Built once for a lesson. */
@@ -143,7 +144,7 @@ class Drawing {
     const lines = Math.max(1, ...values.map(({ length }) => length));
     const plan = layOut(outline, children, { value: measure(values.flat()), window: measure(labels.windows), crowded: this.crowded, lines });
     Object.assign(this, plan, { shapes: [] });
-    this.layers = ["cut", "plain", "path"].map((layer) => svg("g", { class: layer }));
+    this.layers = ["cut", "plain", "path"].map((layer) => svg("g", { class: layer, "aria-hidden": "true" }));
     this.items = svg("g", { role: "presentation" });
     this.texts = svg("g", { "aria-hidden": "true" }); // an item's name has them in words
     this.add(0, 0, 1);
@@ -179,8 +180,10 @@ class Drawing {
   }
 
   edge(parent, id) {
-    const { d, x, y } = edgeOf(this.size, this.place[parent], this.place[id]);
+    const { d, x, y, number } = edgeOf(this.size, this.place[parent], this.place[id]);
     const edge = svg("g", { class: "edge" }, svg("path", { d }), svg("path", { class: "strike", d: `M${x - 7} ${y + 5}l8 -10m-1 10l8 -10` }));
+    const numbered = !this.outline.columns && !this.crowded; // on a board, the mark shows the move
+    if (numbered) edge.append(svg("text", { class: "branch middle", x: number.x, y: number.y + 4 }, this.outline.nodes[id].move + 1));
     this.layers[1].append(edge);
     return edge;
   }
