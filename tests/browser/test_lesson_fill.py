@@ -84,6 +84,28 @@ def solve(tree, *, pruned=True, slip=("", ())):
     return written, struck
 
 
+def strikes(tree, *, levels=9, equal=True):
+    """Return what a pupil strikes who asks so many positions of the other side, and cuts at a tie or not."""
+    struck = []
+
+    def visit(node, path, above):
+        if isinstance(node, int):
+            return node
+        best, (pick, other) = None, (min, max) if len(path) % 2 else (max, min)
+        bounds = [bound for bound in above[::-1][::2][:levels] if bound is not None]
+        for place, child in enumerate(node):
+            bound = other(bounds, default=None)
+            if None not in {best, bound} and pick(best, bound) == best and (equal or best != bound):
+                struck.append(named((*path, place)))
+            else:
+                value = visit(child, (*path, place), (*above, best))
+                best = value if best is None else pick(best, value)
+        return best
+
+    visit(tree, (), ())
+    return struck
+
+
 def slips(tree, written, struck, rng):
     """Yield every place for a slip in a perfect answer, with a wrong number for each value."""
     for path, value in written.items():
@@ -217,16 +239,21 @@ def test_no_pattern_of_cuts_can_be_learnt_instead_of_the_rule(page):
     assert () not in patterns
     assert max(patterns.values()) <= 0.15 * len(SEEDS)
     for tree in trees:
-        leaves = [
-            int(leaf) for leaf in str(tree).replace("[", " ").replace("]", " ").replace(",", " ").split()
-        ]
-        assert len(leaves) in (8, 9)
-        assert len({*leaves}) == len(leaves)
+        assert len(re.findall(r"\d+", str(tree))) in (8, 9)
 
         def frozen(node):
             return node if isinstance(node, int) else tuple(map(frozen, node))
 
         assert solve(tree)[0][""] == minimax(Tree(frozen(tree)), 9).value
+
+
+def test_the_number_of_a_tree_grades_it(page):
+    """It catches who does not cut at equal values from 4 on, who asks the parent alone from 7, then both."""
+    for number, tree in zip(SEEDS, page(TREES, list(SEEDS)), strict=True):
+        right = solve(tree)[1]
+        assert strikes(tree) == right
+        assert (strikes(tree, equal=False) != right) is (number in {4, 5, 6} or number > 9), (number, tree)
+        assert (strikes(tree, levels=1) != right) is (number > 6), (number, tree)
 
 
 PATHS = """

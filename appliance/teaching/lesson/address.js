@@ -144,21 +144,44 @@ function randomTree(seed, shape = null) {
   return { kind: "tree", tree: grown(0) };
 }
 
-/** A tree to fill in: three plies, 2 or 3 branches, some of them short, and 8 or 9 leaves, which fit a phone. All are
-    different, so that nothing is equal. Something is cut, but no condition says where, or the place could be learnt
-    instead of the rule. */
+/** What a tree to fill in asks for, from this number on: how deep it is, and cuts of which kinds it has. In a "tie" alpha is
+    equal to beta; a "deep" cut is one that the best value of the position above does not give: it comes from far above. */
+const GRADES = [
+  { from: 1, plies: 3, kinds: [] },
+  { from: 4, plies: 3, kinds: ["tie"] },
+  { from: 7, plies: 4, kinds: ["deep"] },
+  { from: 10, plies: 4, kinds: ["tie", "deep"] },
+];
+
+/** A tree to fill in: 2 or 3 branches, some of them short, and 8 or 9 leaves, which fit a phone. All are different, unless
+    there is to be a tie. Something is cut, but no condition says where, or the place could be learnt instead of the rule. */
 function practiceTree(seed) {
   const random = seeded(seed);
-  const leaf = (ply) => ply === 3 || (ply > 0 && random() < 0.2);
+  const { plies, kinds } = GRADES.findLast(({ from }) => from <= seed);
+  const leaf = (ply) => ply === plies || (ply > 0 && random() < 0.2);
+  const numbers = Array.from({ length: 15 }, (_, i) => (kinds.includes("tie") ? 1 + (i % 8) : 1 + i));
   for (;;) {
-    const numbers = shuffler(Math.floor(random() * 2 ** 32))(Array.from({ length: 15 }, (_, i) => i + 1));
-    const grown = (ply) => (leaf(ply) ? numbers.pop() : Array.from({ length: 2 + Math.floor(random() * 2) }, () => grown(ply + 1)));
+    const left = shuffler(Math.floor(random() * 2 ** 32))(numbers);
+    const grown = (ply) => (leaf(ply) ? left.pop() : Array.from({ length: 2 + Math.floor(random() * 2) }, () => grown(ply + 1)));
     const tree = grown(0);
-    const leaves = 15 - numbers.length;
+    const leaves = numbers.length - left.length;
     if (leaves !== 8 && leaves !== 9) continue;
     const outline = outlineOf({ kind: "tree", tree });
-    if (outline.depth === 3 && walkOf(outline).saved) return { kind: "tree", tree };
+    const cuts = outline.depth === plies ? cutsOf(outline) : [];
+    if (cuts.length && kinds.every((kind) => cuts.some((cut) => cut.includes(kind)))) return { kind: "tree", tree };
   }
+}
+
+/** The kinds of each cut. */
+function cutsOf(outline) {
+  const { steps } = walkOf(outline);
+  return steps.flatMap(({ kind, node, alpha, beta, best }, at) => {
+    if (kind !== "cut") return [];
+    const { ply, parent } = outline.nodes[node];
+    const above = steps.slice(0, at).findLast((step) => step.node === parent).best;
+    const near = above !== null && (ply % 2 ? best <= above : best >= above);
+    return [[...(alpha === beta ? ["tie"] : []), ...(near ? [] : ["deep"])]];
+  });
 }
 
 /** A position of a game on 3x3, far enough on that its tree can be read. */
