@@ -10,6 +10,7 @@ from conftest import AUDIT, AXE
 from appliance.core.words import LANGUAGES
 from engine import Tree, minimax
 
+RIGHT = {"faults": [], "right": [], "follows": [], "empty": 0, "hard": False}
 HOLE = re.compile(r"[{}]|undefined|NaN|null|  |\.\.")
 SEEDS = range(1, 601)
 TREES = "return arguments[0].map((seed) => practiceTree(seed).tree)"
@@ -24,11 +25,12 @@ return answers.map(([written, struck]) => {
     written: new Map(Object.entries(written).map(([path, value]) => [ids[path], value])),
     struck: new Set(struck.map((path) => ids[path])),
   };
-  const draft = new Draft(lesson, answer);
+  const draft = judged(lesson, answer);
   const paths = (some) => [...some].map(pathOf);
   const say = new Labels(lang, lesson).say;
   const faults = draft.faults.map((fault) => [fault.kind, paths(fault.marked), reasonOf(say, draft, fault)]);
-  return { faults, right: paths(draft.right), follows: paths(draft.follows), empty: draft.empty };
+  const [right, follows] = [draft.right, draft.follows].map(paths);
+  return { faults, right, follows, empty: draft.empty, hard: draft.hard };
 });
 """
 
@@ -44,11 +46,12 @@ def plain(node, ply):
     return (min if ply % 2 else max)(plain(child, ply + 1) for child in node)
 
 
-def solve(tree, *, pruned=True, slip=("", ())):
+def solve(tree, *, pruned=True, hard=False, slip=("", ())):
     """Return what a pupil writes and strikes who makes this slip, and no other.
 
     A slip is ("value", path, number), ("miss", path) for a cut that is not struck, or ("strike", path) for a
-    branch that is struck though the search visits it. What follows from it is worked out with care.
+    branch that is struck though the search visits it. What follows from it is worked out with care. A pupil
+    who thinks fail-`hard` keeps every value in the window with which its position is reached.
     """
     written, struck = {}, []
 
@@ -61,7 +64,7 @@ def solve(tree, *, pruned=True, slip=("", ())):
     def visit(node, path, alpha, beta):
         if isinstance(node, int):
             return node
-        best, pick = None, min if len(path) % 2 else max
+        best, pick, low, high = None, min if len(path) % 2 else max, alpha, beta
         for place, child in enumerate(node):
             below = (*path, place)
             if slip[:2] == ("strike", below):
@@ -77,7 +80,8 @@ def solve(tree, *, pruned=True, slip=("", ())):
                 value = visit(child, below, alpha, beta)
             best = value if best is None else pick(best, value)
             alpha, beta = (alpha, min(beta, best)) if len(path) % 2 else (max(alpha, best), beta)
-        written[named(path)] = slip[2] if slip[:2] == ("value", path) else best
+        kept = max(low, min(high, best)) if hard and best is not None else best
+        written[named(path)] = slip[2] if slip[:2] == ("value", path) else kept
         return written[named(path)]
 
     visit(tree, (), -99, 99)
@@ -107,10 +111,11 @@ def strikes(tree, *, levels=9, equal=True):
 
 
 def slips(tree, written, struck, rng):
-    """Yield every place for a slip in a perfect answer, with a wrong number for each value."""
-    for path, value in written.items():
+    """Yield every place for a slip in a perfect answer, with a number that neither program returns there."""
+    right = [solve(tree, hard=hard)[0] for hard in (False, True)]
+    for path in written:
         place = tuple(map(int, path.split("."))) if path else ()
-        yield "value", place, rng.choice([n for n in range(17) if n != value])
+        yield "value", place, rng.choice([n for n in range(17) if n not in (one.get(path) for one in right)])
         node = tree
         for move in place:
             node = node[move]
@@ -128,12 +133,13 @@ def page(lesson, chromium):
     return chromium.run
 
 
-def test_a_perfect_answer_is_right_and_a_slip_is_one_mistake(page):
-    rng, judged = Random(0), 0
+@pytest.mark.parametrize("hard", [False, True])
+def test_a_perfect_answer_is_right_and_a_slip_is_one_mistake(page, hard):
+    rng, counted = Random(0), 0
     for tree in page(TREES, list(SEEDS)):
-        written, struck = solve(tree)
+        written, struck = solve(tree, hard=hard)
         kinds = list(slips(tree, written, struck, rng))
-        careful = [solve(tree, slip=slip) for slip in kinds]
+        careful = [solve(tree, hard=hard, slip=slip) for slip in kinds]
         alone = []  # the same slips, in an answer that is otherwise perfect
         for kind, place, *number in kinds:
             path = named(place)
@@ -141,7 +147,7 @@ def test_a_perfect_answer_is_right_and_a_slip_is_one_mistake(page):
             parted = [one for one in struck if kind != "miss" or one.rpartition(".")[0] != path]
             alone.append((changed, [*parted, path] if kind == "strike" else parted))
         perfect, *found = page(JUDGED, tree, [(written, struck), *careful, *alone], "alpha-beta")
-        assert perfect == {"faults": [], "right": list(written), "follows": [], "empty": 0}, tree
+        assert perfect == RIGHT | {"right": list(written), "hard": hard}, tree
         for (kind, place, *_), one in zip(kinds * 2, found, strict=True):
             ((said, marked, reason),) = one["faults"]
             assert said == {"value": "value", "miss": "missed", "strike": "open"}[kind], (tree, kind, place)
@@ -149,15 +155,31 @@ def test_a_perfect_answer_is_right_and_a_slip_is_one_mistake(page):
             assert named(place) in (parents if kind == "miss" else marked), (tree, kind, place)
             assert reason[0].isupper()
             assert reason.endswith((".", ")."))
-            judged += 1
-    assert judged > 10_000
+            counted += 1
+    assert counted > 10_000
+
+
+def test_a_mixture_of_two_programs_is_none(page):
+    rng, mixed = Random(3), 0
+    for tree in page(TREES, list(SEEDS)):
+        (soft, struck), (hard, _) = solve(tree), solve(tree, hard=True)
+        differ = [path for path in soft if soft[path] != hard[path]]
+        assert differ  # each tree tells the programs apart
+        chosen = [path for path in differ if rng.random() < 0.5]
+        (found,) = page(JUDGED, tree, [(soft | {path: hard[path] for path in chosen}, struck)], "alpha-beta")
+        pure = len(chosen) in (0, len(differ))
+        assert (not found["faults"]) is pure, tree
+        assert {path for _, marked, _ in found["faults"] for path in marked} <= {*differ}
+        mixed += not pure
+    assert mixed > 50
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_reason_has_a_hole_in_any_language(page, language):
     rng, told = Random(1), set()
     for tree in page(TREES, list(range(1, 40))):
-        answers = [solve(tree, slip=slip) for slip in slips(tree, *solve(tree), rng)]
+        cases = [(hard, slip) for hard in (False, True) for slip in slips(tree, *solve(tree), rng)]
+        answers = [solve(tree, hard=hard, slip=slip) for hard, slip in cases]
         for one in page(JUDGED, tree, answers, "alpha-beta", language):
             ((kind, _, reason),) = one["faults"]
             told.add(kind)
@@ -175,7 +197,7 @@ def test_values_alone_are_judged_too(page):
     swapped = "Branch 2: this is the highest, which Max would take. Here Min takes the lowest of 6 and 3: 3."
     assert slipped["faults"] == [["value", ["1"], swapped]]
     assert slipped["follows"] == [""]
-    assert empty == {"faults": [], "right": [], "follows": [], "empty": 4}
+    assert empty == RIGHT | {"empty": 4}
 
 
 def test_a_reason_names_the_pupils_own_number(page):
@@ -192,12 +214,17 @@ def test_a_reason_names_the_pupils_own_number(page):
     assert found["follows"] == ["0", ""]
 
 
+def number(text):
+    return float(text.replace("\u2212", "-").replace("\u221e", "inf"))
+
+
 def test_every_reason_for_a_value_is_true_of_what_is_not_struck(page):
     """Its numbers are those of the branches, and its answer is theirs; however many slips there are."""
-    rng, read = Random(2), 0
+    rng, read = Random(2), Counter()
     rule = re.compile(r"takes the (highest|lowest) of (.*?): (\d+)")
-    for tree in page(TREES, list(SEEDS)[:300]):
-        written, struck = solve(tree)
+    ended = re.compile(r"finds (\d+) here.* from (\S+) to (\S+): fail-hard returns the nearer end, (\d+)")
+    for place, tree in enumerate(page(TREES, list(SEEDS)[:300])):
+        written, struck = solve(tree, hard=place % 2 == 1)
         answers = []
         for _ in range(8):
             wrong = {path: rng.choice(range(17)) for path in written if rng.random() < 0.6}
@@ -206,7 +233,12 @@ def test_every_reason_for_a_value_is_true_of_what_is_not_struck(page):
             for kind, (path, *_), reason in one["faults"]:
                 if kind != "value":
                     continue
-                if found := rule.search(reason):
+                if found := ended.search(reason):
+                    best, low, high, end = (
+                        float(n.replace("\u2212", "-").replace("\u221e", "inf")) for n in found.groups()
+                    )
+                    assert max(low, min(high, best)) == end != best, (tree, reason)
+                elif found := rule.search(reason):
                     pick = max if found[1] == "highest" else min
                     assert pick(map(int, re.findall(r"\d+", found[2]))) == int(found[3]), (tree, reason)
                 else:
@@ -216,8 +248,9 @@ def test_every_reason_for_a_value_is_true_of_what_is_not_struck(page):
                     branches = [named((*path.split("."), i) if path else (i,)) for i in range(len(node))]
                     alone = len({*branches} - {*kept}) == 1  # all others struck, by this pupil
                     assert ("only one branch is left" in reason) is alone, (tree, path, kept, reason)
-                read += 1
-    assert read > 2_000
+                read[found and found.re] += 1
+    assert min(read[None], read[rule]) > 500
+    assert read[ended] > 20
 
 
 def test_a_value_found_when_a_cut_was_missed_only_follows(page):

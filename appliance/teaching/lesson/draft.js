@@ -1,12 +1,22 @@
 /* What somebody has filled into a tree, judged by the search itself: it runs again with the numbers that are written
    there, so that only the step that breaks the rule is a mistake, and what follows from it is none. */
 
+/** What somebody has filled in, judged as the lesson's search does; or, if it fits better, as fail-hard alpha-beta. */
+function judged(lesson, answer) {
+  const draft = new Draft(lesson, answer);
+  if (!draft.pruned || !draft.faults.length) return draft;
+  const options = { ...lesson.options, algorithm: "fail-hard" };
+  const hard = new Draft({ ...lesson, options, walk: walkOf(lesson.outline, options) }, answer);
+  const fewer = draft.faults.length - hard.faults.length;
+  return fewer > 0 || (!fewer && hard.right.size > draft.right.size) ? hard : draft;
+}
+
 /** The search over what is `written` (values by node) and `struck` (branches). A written value goes up instead of the
     one that the rule gives, and a struck branch is passed over. */
 class Draft extends Walk {
   constructor({ outline, walk, options }, { written, struck }) {
     super(outline.nodes, walk.children, options.algorithm, false);
-    Object.assign(this, { written, struck, real: walk, ruled: new Map(), left: new Map(), passed: [] });
+    Object.assign(this, { written, struck, real: walk, ruled: new Map(), left: new Map(), windows: new Map(), passed: [] });
     this.search(0, OPEN);
     this.judge();
   }
@@ -19,6 +29,7 @@ class Draft extends Walk {
     const found = super.search(node, window);
     if (this.nodes[node].value === null) {
       this.ruled.set(node, found.value);
+      this.windows.set(node, window);
       this.left.set(node, this.steps.length);
     }
     return this.written.has(node) ? { ...found, value: this.written.get(node) } : found;
@@ -35,8 +46,9 @@ class Draft extends Walk {
       const given = this.written.get(node);
       if (given === undefined) continue;
       const unstruck = this.unstruck(node).map((id) => this.shown(id));
+      const kept = (one) => this.clamped(one, "", this.windows.get(node)).value;
       if (given === returned.get(node)) this.right.add(node);
-      else if (given === value || !unstruck.length || given === this.best(node, unstruck)) this.follows.add(node);
+      else if (!unstruck.length || [value, kept(value), kept(this.best(node, unstruck))].includes(given)) this.follows.add(node);
       else this.faults.push({ kind: "value", node, marked: [node], given, at: this.left.get(node) });
     }
     this.faults.sort((a, b) => a.at - b.at);
@@ -102,8 +114,11 @@ function whyValue(say, draft, { node, given }) {
   const unstruck = draft.unstruck(node);
   const uses = unstruck.filter((id) => !cut.includes(id));
   const seen = uses.map((id) => draft.shown(id));
+  const found = draft.best(node, seen);
   const low = draft.nodes[node].ply % 2;
-  const values = { path: say.path(node), mover: say.mover(node), values: say.list.format(seen.map((one) => say.score(one, node))), answer: say.score(draft.best(node, seen), node) };
+  const values = { path: say.path(node), mover: say.mover(node), values: say.list.format(seen.map((one) => say.score(one, node))), answer: say.score(found, node) };
+  const { value } = draft.clamped(found, "", draft.windows.get(node));
+  if (value !== found) return { text: `${say.say("fault-hard", values)} ${say.clamped(node, value, draft.windows.get(node))}`, uses };
   const swapped = given === (low ? Math.max : Math.min)(...seen);
   const rule = `fault-${swapped ? "other-" : ""}${low ? "min" : "max"}`;
   const only = unstruck.length === 1; // the pupil struck the others, rightly or not

@@ -73,7 +73,7 @@ class FillIn {
     const { nodes } = this.lesson.outline;
     const written = new Map([...this.written].filter(([id]) => !this.closed(id)));
     const struck = new Set([...this.struck].filter((id) => !this.closed(nodes[id].parent)));
-    this.draft = new Draft(this.lesson, { written, struck });
+    this.draft = judged(this.lesson, { written, struck });
     const { faults, follows, right } = this.draft;
     const sign = (ids, mark) => [...ids].map((id) => [id, mark]);
     this.marks = new Map([...sign(right, { kind: "right", sign: "✓" }), ...sign(follows, { kind: "follows", sign: "↑" })]);
@@ -138,12 +138,12 @@ class FillIn {
     const [refused] = [...this.refused].filter(([id]) => !this.closed(id));
     if (refused) return this.t("refused", { text: refused[1] });
     if (!draft) return this.t(cuts ? "task-cuts" : "task-values");
-    const { faults, follows, empty } = draft;
-    const rest = [follows.size ? this.t("follows") : "", empty ? this.t("empty", { count: empty }) : ""];
+    const { faults, follows, empty, hard } = draft;
+    const rest = [hard ? this.t("hard") : "", follows.size ? this.t("follows") : "", empty ? this.t("empty", { count: empty }) : ""];
     const begun = draft.written.size + draft.struck.size;
     const found = faults.length ? this.t("faults", { count: faults.length }) : begun ? this.t("so-far") : "";
-    if (faults.length || empty) return [found, ...rest].filter((sentence) => sentence).join(" ");
     const { walk, outline } = lesson;
-    return this.t(cuts ? "done-cuts" : "done-values", { value: walk.value, cut: walk.saved, all: outline.nodes.length });
+    const done = () => this.t(cuts ? "done-cuts" : "done-values", { value: walk.value, cut: walk.saved, all: outline.nodes.length });
+    return [faults.length || empty ? found : done(), ...rest].filter((sentence) => sentence).join(" ");
   }
 }

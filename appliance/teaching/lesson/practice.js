@@ -11,7 +11,7 @@ class Practice {
     };
     const buttons = html("div", "compared trees", {}, button("another", () => this.show(this.seed + 1)), button("paper", () => this.print()));
     const place = html("div");
-    const texts = [1, 2].map((number) => html("p", "", { "data-text": `page.practice-${number}` }));
+    const texts = [1, 2, 3].map((number) => html("p", "", { "data-text": `page.practice-${number}` }));
     this.host = html("section", "narrow", { id: "practice", "aria-labelledby": "practice-title" }, titleOf("practice"), html("div", "text", {}, ...texts), buttons, place);
     this.figure = new Figure(place, { compact: true, code: true, controls: CONTROLS.filter((kind) => kind !== "play") });
     this.fill = new FillIn(this.figure);
