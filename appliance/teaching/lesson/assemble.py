@@ -67,7 +67,7 @@ def joined(names: Iterable[str]) -> str:
     Comments and indentation stay here: they are a tenth of a file that is handed out.
     """
     text = "\n".join((HERE / name).read_text(encoding="utf-8") for name in names)
-    return re.sub(r"^ */\*.*?\*/\n|^ +", "", text, flags=re.DOTALL | re.MULTILINE)
+    return re.sub(r"^ */\*.*?\*/\n|^ +| *// [^\n]*$", "", text, flags=re.DOTALL | re.MULTILINE)
 
 
 def _hash(text: str) -> str:
