@@ -32,7 +32,8 @@ def test_it_follows_the_positions_move_by_move_and_back(rule, rng):
 def test_an_illegal_move_changes_nothing():
     game = GameRecord(Board())
     game.push(4)
-    for move, message in ((4, "cell 4 is taken"), (9, "no cell 9")):
+    whole = "a move must be a whole number from 0 on"
+    for move, message in ((4, "cell 4 is taken"), (9, "no cell 9"), (True, whole), ("0", whole)):
         with pytest.raises(ValueError, match=message):
             game.push(move)
     assert (game.moves, game.position) == ((4,), Board().play(4))
@@ -65,14 +66,30 @@ def test_an_interpreter_shows_its_start_and_moves():
     assert repr(game) == "<GameRecord, moves (4,) from Misere.parse('.../.../...', k=3, to_move='x')>"
 
 
-def test_a_copy_and_a_pickle_go_their_own_way():
+@pytest.mark.parametrize("again", [
+    GameRecord.copy, copy.copy, copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game)),  # noqa: S301
+])  # fmt: skip
+def test_a_copy_is_equal_and_then_goes_its_own_way(again):
     game = GameRecord(Board())
     game.push(4)
-    others = copy.deepcopy(game), pickle.loads(pickle.dumps(game))  # noqa: S301 - our own
-    for other in others:
-        other.push(0)
-        assert other.moves == (4, 0)
-    assert game.moves == (4,)
+    other = again(game)
+    assert other == game
+    other.push(0)
+    assert game.pop() == 4
+    assert ([*game], len(game), game.position) == ([], 0, game.start)
+    assert ([*other], len(other), other.position) == ([4, 0], 2, Board().play(4).play(0))
+    assert (other.pop(), other.pop(), other == game) == (0, 4, True)
+
+
+def test_records_are_equal_by_their_start_and_moves():
+    game, order, start = (GameRecord(Board()) for _ in range(3))
+    for move in (4, 0, 8):
+        game.push(move)
+    for move in (8, 0, 4):
+        order.push(move)
+    start.start = start.position = game.position
+    assert game.position == order.position == start.position
+    assert game not in (order, start, game.position, game.moves)
 
 
 def test_it_can_be_reviewed():

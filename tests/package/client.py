@@ -37,6 +37,9 @@ def main() -> None:
     game = GameRecord(Board(15, 15, 5))
     game.push(112)
     assert_type(game.position, Board)
+    assert_type(game.copy(), GameRecord[Board])
+    assert game.copy() == game
+    assert_type(max(game), int)
     assert_type((game.pop(), game.moves, game.result()), tuple[int, tuple[int, ...], str])
     nine = Ultimate.parse(str(Ultimate()))
     assert_type(nine, Ultimate)
