@@ -36,8 +36,9 @@ class Limit:
         for name, value in (("depth", self.depth), ("nodes", self.nodes)):
             if value is not None:
                 whole(f"the limit {name}", value, 1)
-        if self.seconds is True or (self.seconds is not None and not self.seconds > 0):
-            raise ValueError(f"the limit seconds must be a number above zero, not {self.seconds}")
+        number = hasattr(self.seconds, "__float__") and not isinstance(self.seconds, bool)
+        if self.seconds is not None and not (number and self.seconds > 0):
+            raise ValueError(f"the limit seconds must be a number above zero, not {self.seconds!r}")
 
 
 @dataclass(frozen=True, slots=True)

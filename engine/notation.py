@@ -2,7 +2,7 @@
 
 from math import isqrt
 
-from .position import Game
+from .position import Game, whole
 from .shape import LINES
 
 EMPTY = "._ "
@@ -37,10 +37,13 @@ def parse_nine(text: str) -> str:
     """Return the 81 cells that `text` shows, as `Ultimate.cells`. Raise `ValueError` as `Ultimate.parse`."""
     lines = ["".join(line.split()) for line in text.replace("/", "\n").splitlines()]
     rows, columns, shown = parse_rows("/".join(lines) + "/")
-    if (rows, columns) != (9, 9):
-        raise ValueError(f"a position is nine rows of nine cells, not {rows} of {columns}")
-    corners = [27 * (board // 3) + 3 * (board % 3) for board in range(9)]
-    boards = ["".join(shown[at + row : at + row + 3] for row in (0, 9, 18)) for at in corners]
+    if (rows, columns) == (1, 81):
+        boards = [shown[first : first + 9] for first in range(0, 81, 9)]
+    elif (rows, columns) == (9, 9):
+        corners = [27 * (board // 3) + 3 * (board % 3) for board in range(9)]
+        boards = ["".join(shown[at + row : at + row + 3] for row in (0, 9, 18)) for at in corners]
+    else:
+        raise ValueError(f"a position is nine rows of nine cells, or one of 81, not {rows} of {columns}")
     x, o = shown.count("x"), shown.count("o")
     if x - o not in (0, 1):
         raise ValueError(f"{x} x and {o} o cannot be, as x moves first and both in turn")
@@ -60,9 +63,13 @@ def check_active(game: Game, boards: str, active: int | None) -> None:
     if active is None:
         if game.ply and not game.terminal and all(boards[board] == "." for board in named):
             raise ValueError(f"say which board is active: no {other} is where it would send to a decided one")
-    elif active not in named:
-        raise ValueError(f"board {active!r} cannot be active: no {other} is in the cell of its number")
-    elif boards[active] != "." or game.terminal:
+        return
+    whole("the active board", active, 0)
+    if active > 8:
+        raise ValueError(f"there is no board {active}: boards count from 0 to 8")
+    if active not in named:
+        raise ValueError(f"board {active} cannot be active: no {other} is in the cell of its number")
+    if boards[active] != "." or game.terminal:
         raise ValueError(f"board {active} cannot be active: it is decided, or the game is over")
 
 

@@ -62,9 +62,10 @@ class Ultimate(Sides):
     def parse(cls, text: str, active: int | None = None) -> Self:
         """Return the position that `text` shows: nine rows of nine cells, as `str` prints them.
 
-        `x` and `o` in either case, `.` and `_` are cells; blanks between them and empty lines do not matter.
-        The counts decide who is to move, in the board `active`: None for any open one. Raise `ValueError` if
-        `text` is not a position, or no last move can have made that board active.
+        Or all 81 in one row, as `cells` has them. `x` and `o` in either case, `.` and `_` are cells; blanks
+        between them and empty lines do not matter. The counts decide who is to move, in the board `active`:
+        None for any open one. Raise `ValueError` if `text` is not a position, or no last move can have made
+        that board active.
         """
         from ..notation import check_active, parse_nine  # noqa: PLC0415 - a box reads no text
 

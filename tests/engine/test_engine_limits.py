@@ -63,7 +63,8 @@ def whole(name, least):
     *((lambda value, function=function: function(Board(), value), BELOW_ZERO, whole("the depth", 0))
       for function in (minimax, alpha_beta, alpha_beta_as_printed, negamax, trace)),
     (Table, BELOW_ZERO, whole("the entries of a table", 0)),
-    (lambda value: Limit(seconds=value), [0, -1, NAN, True], "seconds must be a number above zero, not {}"),
+    (lambda value: Limit(seconds=value), [0, -1, NAN, True, False, "1"],
+     "seconds must be a number above zero, not {!r}"),
     (lambda value: montecarlo(Board(), 9, random.Random(1), explore=value), [-1, NAN, INF],
      "must be a finite number from 0 on"),
     (lambda share: Level("none", 1, share, casual, wild=0.0), NO_SHARE, SHARES),

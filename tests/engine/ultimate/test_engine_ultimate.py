@@ -113,6 +113,7 @@ def test_each_position_is_read_from_what_it_prints():
     for game, _ in random_games(amount(8, 40)):
         for again in (
             Ultimate.parse(str(game), game.active),
+            Ultimate.parse(game.cells, game.active),
             eval(repr(game)),  # noqa: S307 - what it promises
             pickle.loads(pickle.dumps(game)),  # noqa: S301 - our own
         ):
@@ -145,9 +146,8 @@ def test_a_game_that_is_over_needs_no_active_board():
 
 @pytest.mark.parametrize(("text", "active", "message"), [
     ("", None, "there is no board at all"),
-    ("x" * 81, None, "nine rows of nine cells, not 1 of 81"),  # `cells` has another order than the rows
-    (Ultimate().cells, None, "nine rows of nine cells, not 1 of 81"),
-    ("...\n...\n...", None, "nine rows of nine cells, not 3 of 3"),
+    ("x" * 81, None, "81 x and 0 o cannot be"),
+    ("...\n...\n...", None, "nine rows of nine cells, or one of 81, not 3 of 3"),
     (drawn(b0="?........"), None, r"'\?' in row 1, column 1 is none of x, o"),
     (drawn(b0="xx......."), None, "2 x and 0 o cannot be"),
     (drawn(b0="o........"), 0, "0 x and 1 o cannot be"),
@@ -157,9 +157,8 @@ def test_a_game_that_is_over_needs_no_active_board():
     (drawn(**X_LINE, b6=".....x...", b8="oo......o"), 5, "board 5 cannot be active: .* the game is over"),
     (drawn(**X_LINE, b8="ooo......"), None,
      "x has a line of boards, but by the counts the last move was not theirs"),
-    (TWO, 9, "board 9 cannot be active: no o is in the cell of its number"),
-    (TWO, -1, "board -1 cannot be active"),
-    (TWO, "0", "board '0' cannot be active"),
+    (TWO, 9, "there is no board 9: boards count from 0 to 8"),
+    *((TWO, no, f"the active board must be a whole number from 0 on, not {no!r}") for no in (-1, True, "0")),
     (drawn(b0="xxx......", b8="oo......."), 0, "board 0 cannot be active: it is decided"),
     (TWO, 8, "board 8 cannot be active: no o is in the cell of its number"),
     (TWO, None, "say which board is active: no o is where it would send to a decided one"),
