@@ -16,8 +16,8 @@ class Tree:
 
     A number is a leaf: its value for Max, the side to move at the root. A tuple holds the positions after
     each move; moves count from 0. `evaluated` lists the leaves evaluated, in order; all positions of the tree
-    share it. Leaves that alpha-beta prunes are not in it. Raise `ValueError` for an empty tuple, and for
-    what is neither a whole number nor a tuple.
+    share it, and `==` leaves it out. Leaves that alpha-beta prunes are not in it. Raise `ValueError` for an
+    empty tuple, and for what is neither a whole number nor a tuple.
 
     >>> from mnk_engine import alpha_beta
     >>> tree = Tree(((2, 7), (1, 8)))
@@ -79,6 +79,14 @@ class Tree:
     def key(self) -> tuple[int, ...]:
         """Return the path: every position has its own."""
         return self.path
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        return (self.node, self.path) == (other.node, other.path)
+
+    def __hash__(self) -> int:
+        return hash((self.node, self.path))
 
     def __repr__(self) -> str:
         return f"{self.__class__.__name__}({self.node!r}{f', {self.path}' if self.path else ''})"

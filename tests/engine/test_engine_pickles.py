@@ -56,10 +56,16 @@ def test_a_copy_of_a_tree_has_a_list_of_its_own(again):
     tree = Tree(((2, 7), (1, 8)))
     other, below = again((tree, tree.play(1)))
     search(other)
-    assert (other.node, below.path) == (tree.node, (1,))
+    assert (other, below) == (tree, tree.play(1))
+    assert {other, below} == {tree, tree.play(1)}
     assert other.evaluated is below.evaluated
     assert other.evaluated
     assert tree.evaluated == []
+
+
+def test_trees_are_equal_by_their_numbers_and_the_moves_that_led_there():
+    tree = Tree((1, 1))
+    assert tree.play(0) not in (tree, tree.play(1), Tree(1), Tree((2, 1)).play(0), 1)
 
 
 def test_what_a_search_returns_can_be_pickled():
