@@ -5,6 +5,7 @@ style sheet nor ids: those of several drawings on one page would collide.
 """
 
 from collections.abc import Collection, Iterator, Sequence
+from html import escape
 from itertools import count
 from typing import NamedTuple
 
@@ -126,4 +127,4 @@ def _document(title: str, width: int, height: int, parts: Sequence[str]) -> str:
     size = f'width="{width}" height="{height}"'
     font = 'font-family="sans-serif" font-size="14" text-anchor="middle" fill="currentColor"'
     root = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {font} role="img">'
-    return "\n".join((root, f"<title>{title}</title>", *parts, "</svg>"))
+    return "\n".join((root, f"<title>{escape(title)}</title>", *parts, "</svg>"))

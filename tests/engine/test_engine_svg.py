@@ -70,6 +70,14 @@ def test_a_drawing_says_what_it_shows(game, title):
     assert drawn(game).find(f"{SVG}title").text == title
 
 
+def test_a_rule_may_print_itself_in_any_characters():
+    class Odd(Board):
+        def __str__(self):
+            return "<&>"
+
+    assert drawn(Odd()).find(f"{SVG}title").text == "<&>, x to move"
+
+
 def test_nine_boards_stand_in_a_square_with_gaps_and_those_to_play_in_are_shaded():
     root = drawn(Ultimate().play(40).play(36))
     pitch = 3 * CELL + GAP
