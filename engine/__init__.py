@@ -58,6 +58,7 @@ else:
 __all__ = [
     "KINDS", "LEVELS", "PROVEN", "REASONS", "RULES", "SOLVED", "STRONGEST", "UNSOLVED", "WIN", "Belief",
     "Board", "Found", "Game", "GameRecord", "Level", "Limit", "Misere", "Position", "Remark", "Rule",
-    "SearchResult", "Table", "Tree", "Ultimate", "Vanishing", "Verdict", "Visit", "adaptive", "alpha_beta",
-    "alpha_beta_as_printed", "backtrack", "casual", "minimax", "negamax", "review", "search", "trace",
+    "SearchResult", "Table", "Tree", "Ultimate", "Vanishing", "Verdict", "Visit", "__version__", "adaptive",
+    "alpha_beta", "alpha_beta_as_printed", "backtrack", "casual", "minimax", "negamax", "review", "search",
+    "trace",
 ]  # fmt: skip
