@@ -80,10 +80,10 @@ class SearchResult(Verdict):
 
 
 UNLIMITED = Limit()
-QUICK = 18  # plies, the farthest horizon of a game on nine cells: searching so few at once is cheaper
+QUICK = 18  # plies of a low tree, at most: the horizon of any game on nine cells
+GLANCE = 3  # plies of the look for a near win
+AT_ONCE = 30  # plies to go in one step, at most
 THREATENED = 49  # plies, the farthest horizon at which threats (threats.py) pay; with more, they cost more
-AT_ONCE = 30  # plies, the farthest horizon to search in one go: beyond it, a bad first move costs hours
-GLANCE = 3  # plies of the look for a near win before a search that nothing can interrupt
 
 
 def search(
@@ -98,9 +98,7 @@ def search(
 ) -> SearchResult:
     """Return the best move of `position` and its value, as far as `limit` allows.
 
-    A small game is searched to its full depth at once, a larger one ply by ply. A search that nothing can
-    interrupt looks a few plies ahead for a near win, then goes to the full depth, or two plies at a time if
-    that is far.
+    It looks deeper and deeper, as `depths` says.
 
     - `table`: the transposition table, a new one by default. A table may serve several searches of one
       game with the same `proofs`: two games, or two trees, may share keys. `Table(0)` stores nothing.
@@ -123,6 +121,7 @@ def search(
     if position.terminal:
         raise ValueError("the game is over: there is nothing to search")
     start = clock()
+    interruptible = (limit.nodes, limit.seconds, stop) != (None, None, None)
     kind = AlphaBeta
     if hasattr(position, "replies"):
         from .foresight import Foresight  # noqa: PLC0415 - the games on nine cells start without it
@@ -142,14 +141,8 @@ def search(
     )
     root = _Root(engine, position, every=every)
     deepest = position.horizon if limit.depth is None else min(limit.depth, position.horizon)
-    if deepest <= QUICK and not hasattr(position, "replies"):
-        depths = [deepest]
-    elif limit.nodes is None and limit.seconds is None and stop is None:
-        depths = [*range(min(GLANCE, deepest), deepest, 2 if deepest > AT_ONCE else deepest), deepest]
-    else:
-        depths = [*range(1, deepest + 1)]
     try:
-        for depth in depths:
+        for depth in depths(deepest, wide=hasattr(position, "replies"), interruptible=interruptible):
             if root.iterate(depth):
                 break
     except Stopped:
@@ -166,6 +159,34 @@ def search(
         seconds=clock() - start,
         moves=root.verdicts() if every else {},
     )
+
+
+def depths(deepest: int, *, wide: bool = False, interruptible: bool) -> list[int]:
+    """Return how deep each iteration of a search to `deepest` plies goes.
+
+    - A low tree is searched at once, unless it is a `wide` one: to look less far first costs more than it
+      saves.
+    - What may be interrupted goes ply by ply, so that an answer is always ready.
+    - Anything else needs no answer on the way. It glances ahead for a near win, then goes all the way. If
+      that is far it goes by two plies, since a win takes an odd number of them: each iteration tells the next
+      which moves to try first, and a bad first move would cost hours.
+
+    >>> from mnk_engine.deepening import depths
+    >>> depths(18, interruptible=True), depths(18, interruptible=False)
+    ([18], [18])
+    >>> depths(20, interruptible=True)
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]
+    >>> depths(30, interruptible=False)
+    [3, 30]
+    >>> depths(32, interruptible=False)
+    [3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31, 32]
+    """
+    if deepest <= QUICK and not wide:
+        return [deepest]
+    if interruptible:
+        return [*range(1, deepest + 1)]
+    looks = range(GLANCE, deepest, 2)
+    return [*(looks if deepest > AT_ONCE else looks[:1]), deepest]
 
 
 class _Root:
