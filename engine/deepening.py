@@ -84,6 +84,7 @@ QUICK = 18  # plies of a low tree, at most: the horizon of any game on nine cell
 GLANCE = 3  # plies of the look for a near win
 AT_ONCE = 30  # plies to go in one step, at most
 THREATENED = 49  # plies, the farthest horizon at which threats (threats.py) pay; with more, they cost more
+UNTHREATENED = 23  # plies, the farthest at which they cost more if nothing can interrupt the search
 
 
 def search(
@@ -122,12 +123,13 @@ def search(
         raise ValueError("the game is over: there is nothing to search")
     start = clock()
     interruptible = (limit.nodes, limit.seconds, stop) != (None, None, None)
+    least = QUICK if interruptible else UNTHREATENED
     kind = AlphaBeta
     if hasattr(position, "replies"):
         from .foresight import Foresight  # noqa: PLC0415 - the games on nine cells start without it
 
         kind = Foresight
-    elif proofs and type(position) is Board and QUICK < position.horizon <= THREATENED:
+    elif proofs and type(position) is Board and least < position.horizon <= THREATENED:
         from .threats import ThreatSearch  # noqa: PLC0415 - larger boards alone need it
 
         kind = ThreatSearch

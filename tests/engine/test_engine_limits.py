@@ -156,7 +156,7 @@ def test_a_losing_move_is_not_played_while_another_is_untried():
 
 def test_a_move_that_is_settled_is_not_searched_again():
     board = Board.parse("xxx../oo.../...../...../.....", k=4)  # o must block in cell 3
-    with patch("engine.deepening.QUICK", 0):  # one ply and then two; against two plies at once
+    with patch.multiple("engine.deepening", QUICK=0, UNTHREATENED=0):  # one ply and then two; against two
         found, second = (search(board, Limit(2, nodes), every=True) for nodes in (100_000, None))
     assert (found.value, found.depth) == ("unknown", 2)
     settled = sum(verdict.value == "loss" for verdict in found.moves.values())

@@ -2,11 +2,12 @@
 
 import random
 from functools import cache
+from unittest.mock import patch
 
 import pytest
 from effort import amount
 
-from engine import WIN, Board, Table, search
+from engine import WIN, Board, Limit, Table, search
 from engine.alphabeta import FOREVER, AlphaBeta
 from engine.deepening import _Root
 from engine.threats import ThreatSearch, undominated
@@ -133,3 +134,17 @@ def test_larger_boards_are_solved_in_few_positions():
     plain = engine_for(AlphaBeta)
     _Root(plain, Board(5, 6, 4), every=False).iterate(11)
     assert plain.nodes > 50_000
+
+
+@pytest.mark.parametrize(("sizes", "interruptible", "wanted"), [
+    ((3, 6, 3), True, False),
+    ((4, 5, 4), True, True),
+    ((4, 5, 4), False, False),
+    ((4, 6, 4), False, True),
+    ((7, 7, 5), True, True),
+    ((5, 10, 5), True, False),
+])  # fmt: skip
+def test_threats_are_looked_for_where_they_pay(sizes, interruptible, wanted):
+    with patch("engine.threats.ThreatSearch", wraps=ThreatSearch) as kind:
+        search(Board(*sizes), Limit(depth=1, nodes=9 if interruptible else None))
+    assert kind.called == wanted
