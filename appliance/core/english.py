@@ -32,7 +32,7 @@ def counted(count: int, one: str, several: str = "") -> str:
 
 def capital(text: str) -> str:
     """Return `text` for the start of a sentence: with a capital, except for the marks x and o."""
-    return text if text.partition(" ")[0] in {"x", "o"} else text[:1].upper() + text[1:]
+    return text if text[:2].rstrip(" '") in {"x", "o"} else text[:1].upper() + text[1:]
 
 
 def number_word(value: int) -> str:

@@ -30,12 +30,12 @@ def told(
     """Yield the moves of a review. `games` are the positions from the start to the end."""
     for remark, child in zip(remarks, games[1:], strict=True):
         outcome = _worth(remark, child, sides, spoken)
-        yield Told(spoken.name(sides[remark.side]), remark.move + 1, bool(remark.better), outcome)
+        yield Told(f"{spoken.name(sides[remark.side])}", remark.move + 1, bool(remark.better), outcome)
 
 
 def review_lines(games: Sequence[Game], remarks: Sequence[Remark], sides: SideNames) -> Iterator[str]:
     """Yield the lines of a review in English; its arguments are those of `told`."""
-    width = max(len(ENGLISH.name(side)) for side in sides.values())
+    width = max(len(f"{ENGLISH.name(side)}") for side in sides.values())
     yield f"{'move':>9}{'':{width}} {ENGLISH.say('worth')} ({ENGLISH.say('plies_are')})"
     for number, move in enumerate(told(games, remarks, sides), 1):
         yield f"{number:>3}  {move.who:<{width}} {move.cell} {'!' if move.marked else ' '}  {move.outcome}"
@@ -53,7 +53,7 @@ def review_lines(games: Sequence[Game], remarks: Sequence[Remark], sides: SideNa
 def sentences(remark: Remark, sides: SideNames, spoken: Speech = ENGLISH) -> str:
     """Return the effect of a mistake, and the reason."""
     side = sides[remark.side]
-    move = spoken.say("moved", side, mark=side, nth=spoken.nth(remark.ply // 2 + 1))
+    move = spoken.sentence("moved", side, nth=spoken.nth(remark.ply // 2 + 1))
     return " ".join(filter(None, (_did(remark, move, sides, spoken), _why(remark, sides, spoken))))
 
 
@@ -65,7 +65,7 @@ def _did(remark: Remark, move: str, sides: SideNames, spoken: Speech) -> str:
     if remark.missed:
         foe, missed = sides[remark.foe], spoken.cells(remark.missed, "or")
         at_once = spoken.say("at_once", cells=missed)
-        what = at_once if distance == 1 else spoken.say("forced", foe, cells=missed, mark=foe)
+        what = at_once if distance == 1 else spoken.say("forced", foe, cells=missed)
     else:
         force = _by_force(distance, remark.best_line, spoken)
         best = "" if remark.best is None else remark.best + 1
@@ -83,18 +83,18 @@ def _why(remark: Remark, sides: SideNames, spoken: Speech) -> str:
         return ""
     reply, distance = remark.reply + 1, remark.after.distance
     if "missed_block" in remark.reasons:
-        return spoken.say("missed_block", side, reply=reply, mark=side, foe=foe)
+        return spoken.sentence("missed_block", side, foe, reply=reply)
     if distance == 2:
-        return spoken.say("reply_wins", foe, reply=reply, mark=foe)
+        return spoken.sentence("reply_wins", foe, reply=reply)
     if remark.threats:
         # A single threat is decisive if it is on the cell that the side's own next move empties.
-        ends = spoken.say("vanishes", side, mark=side) if len(remark.threats) == 1 else ""
+        ends = spoken.say("vanishes", side) if len(remark.threats) == 1 else ""
         cells = spoken.cells(remark.threats)
-        return spoken.say("threatens", foe, reply=reply, cells=cells, vanishes=ends, mark=foe)
+        return spoken.sentence("threatens", foe, reply=reply, cells=cells, vanishes=ends)
     if distance == 3:
-        return spoken.say("only_lines", foe, reply=reply, mark=foe, foe=side)
+        return spoken.sentence("only_lines", foe, side, reply=reply)
     force = _by_force(distance and distance - 1, remark.reply_line, spoken)
-    return spoken.say("by_force", foe, reply=reply, force=force, mark=foe)
+    return spoken.sentence("by_force", foe, reply=reply, force=force)
 
 
 def _worth(remark: Remark, child: Game, sides: SideNames, spoken: Speech) -> str:
@@ -104,9 +104,9 @@ def _worth(remark: Remark, child: Game, sides: SideNames, spoken: Speech) -> str
         return spoken.say("ended_drawn" if child.terminal else value)
     winner = sides[remark.side if value == "win" else remark.foe]
     if child.terminal:
-        return spoken.say("won", winner, mark=winner)
+        return spoken.say("won", winner)
     plies = "" if distance is None else spoken.count("in_plies", distance - 1)
-    return spoken.say("wins", winner, mark=winner, plies=plies)
+    return spoken.say("wins", winner, plies=plies)
 
 
 def _board(remark: Remark, game: Game) -> Iterator[str]:

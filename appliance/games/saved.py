@@ -76,21 +76,29 @@ def replayed(
 
 
 def names(saved: Played | None) -> SideNames:
-    """Return who plays x and o: "you" and the "box" where a person played it, else the marks."""
-    if saved is None or saved.game.players != 1:
+    """Return who plays x and o: the marks themselves where no person is known to have played."""
+    if saved is None or not saved.game.players:
         return {"x": "x", "o": "o"}
-    return {side: "you" if side == saved.game.human else "box" for side in "xo"}
+    own, other = ("you", "box") if saved.game.players == 1 else ("1", "2")
+    return {side: own if side == saved.game.human else other for side in "xo"}
 
 
 def title(saved: Played | None, rule: str, spoken: Speech = ENGLISH) -> str:
     """Return the game's number and rule, and who played it."""
     if saved is None:
         return rule.capitalize()
-    game, box = saved.game, "o" if saved.game.human == "x" else "x"
-    at = spoken.say("at", level=spoken.level(game.level, rule)) if game.level else ""
-    help_ = spoken.say("help") if game.helped else ""
-    kind = {2: "who.two", 0: "who.self"}.get(game.players, "who.one")
-    who = spoken.say(kind, at=at, human=game.human, help=help_, box=box)
+    game = saved.game
+    mark, other = ("o", "x") if game.players and game.human == "o" else ("x", "o")
+    sides = names(saved) if game.players else dict.fromkeys("xo", "box")
+    who = spoken.say(
+        "who_played",
+        first=spoken.name(sides[mark]),
+        mark=mark,
+        second=spoken.name(sides[other]),
+        other=other,
+        at=spoken.say("at", level=spoken.level(game.level, rule)) if game.level and game.players < 2 else "",
+        help=spoken.say("help") if game.helped else "",
+    )
     return spoken.say("game", number=saved.number, rule=spoken.rule(rule), who=who)
 
 
@@ -100,4 +108,4 @@ def ending(end: Game, sides: SideNames, spoken: Speech = ENGLISH) -> str:
         return spoken.say("not_finished", mark=end.to_move)
     if end.outcome == "draw":
         return spoken.sentence("ended_drawn")
-    return spoken.sentence("won", sides[end.outcome], mark=end.outcome)
+    return spoken.sentence("won", sides[end.outcome])

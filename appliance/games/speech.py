@@ -10,7 +10,18 @@ from appliance.core.words import words
 from engine import SOLVED
 
 SideNames = Mapping[str, str]
-"""Who plays x and o: "you", "box", or the mark itself if two people play or nobody does."""
+"""Who plays x and o: "you" and the "box", "1" and "2" of two people, or the mark itself if nobody says."""
+FORMS_OF = {"1": "person", "2": "person", "x": "mark", "o": "mark"}  # of the sides that share a name's forms
+
+
+class Name:
+    """Who plays, in the forms that a template asks for: {mark}, {mark:of}, {mark:whom}, {mark:to}."""
+
+    def __init__(self, forms: Mapping[str, str], who: str) -> None:
+        self.forms = {case: form.format(who=who) for case, form in forms.items()}
+
+    def __format__(self, case: str) -> str:
+        return self.forms.get(case, self.forms[""])
 
 
 class Speech:
@@ -21,15 +32,16 @@ class Speech:
         file = Path(__file__).parent / "words" / f"{language}.json"
         self.texts = json.loads(file.read_text(encoding="utf-8"))
 
-    def say(self, key: str, side: str | None = None, /, **values: object) -> str:
-        """Return a text; a `side` chooses that about "you", the "box" or a mark."""
-        kind = "" if side is None else f".{side if side in ('you', 'box') else 'mark'}"
-        text: str = self.texts[key + kind]
-        return text.format(**values)
+    def say(self, key: str, side: str = "", foe: str = "", /, **values: object) -> str:
+        """Return a text. A `side` chooses that about "you" or another, who is its {mark}, against {foe}."""
+        names = {name: self.name(who) for name, who in (("mark", side), ("foe", foe)) if who}
+        special = f"{key}.{side}"
+        text: str = self.texts[special if special in self.texts else f"{key}.other" if side else key]
+        return text.format(**names, **values)
 
-    def sentence(self, key: str, side: str | None = None, /, **values: object) -> str:
+    def sentence(self, key: str, side: str = "", foe: str = "", /, **values: object) -> str:
         """Return a text as a sentence begins: with a capital, except for the marks x and o."""
-        return capital(self.say(key, side, **values))
+        return capital(self.say(key, side, foe, **values))
 
     def count(self, key: str, number: int) -> str:
         """Return a number with its noun in the form that the language has for it."""
@@ -60,9 +72,9 @@ class Speech:
             else self.say("first" if number == 1 else "nth", number=number)
         )
 
-    def name(self, who: str) -> str:
-        """Return who plays: you, the box, or a mark."""
-        return str(self.texts.get(who, who))
+    def name(self, side: str) -> Name:
+        """Return the name of one of `SideNames`."""
+        return Name(self.texts[FORMS_OF.get(side, side)], side)
 
     def rule(self, rule: str) -> str:
         """Return a rule's name: in English that of the configuration, else the display's."""

@@ -111,10 +111,10 @@ def test_what_a_move_did_and_why(reviewed, rule, cells, said):
 
 def test_titles(reviewed):
     for arguments, first in (
-        ([], "Game 6: vanishing, the box at easy against itself. Not finished, o to move."),
+        ([], "Game 6: vanishing, the box (x) against the box at easy (o). Not finished, o to move."),
         (["001"], "Game 1: classic, you (x) against the box at medium (o). You won."),
-        (["4"], "Game 4: classic, you (x), with help, against the box at medium (o). You won."),
-        (["5"], "Game 5: classic, two people, the first with x. x won."),
+        (["4"], "Game 4: classic, you (x) against the box at medium (o), with help. You won."),
+        (["5"], "Game 5: classic, player 1 (x) against player 2 (o). Player 1 won."),
         (["2"], "Game 2: classic, you (o) against the box at medium (x). The box won."),
         (["5 1 9"], "Classic. Not finished, o to move."),
         (["5", "1", "9"], "Classic. Not finished, o to move."),

@@ -10,7 +10,7 @@ from page_reader import PageReader
 from session_rig import games
 from store_world import GAME, World, after, close_all, numbered
 
-from appliance.core.words import LANGUAGES
+from appliance.core.words import LANGUAGES, words
 from appliance.games import speech as module
 from appliance.games.chart import bars
 from appliance.games.figures import busy, busy_lines, gather, is_exhibit, strengths
@@ -40,6 +40,10 @@ def test_each_language_has_every_text_with_the_same_placeholders(language):
             assert len(text) == (
                 len(english) if len(english) > 2 else 3 if language in {"pl", "cs"} else 2
             ), key
+        elif isinstance(text, dict):
+            assert all(fields(form) == fields(english[""]) for form in text.values()), key
+            assert "" in text, key
+            assert text.keys() <= {"", "of", "whom", "to"}, key
         elif key not in {"first", "nth", "no_day_these"}:
             assert fields(text) == fields(english), key
         assert language == "en" or key in SAME or " " not in str(english) or text != english, key
@@ -53,6 +57,31 @@ def test_each_language_has_every_text_with_the_same_placeholders(language):
 ])  # fmt: skip
 def test_a_number_has_its_noun_in_the_right_form(language, number, said):
     assert speech(language).count("games", number) == said
+
+
+@pytest.mark.parametrize(("language", "title", "ended", "sentence"), [
+    ("en", "player 1 (o) against player 2 (x)", "Player 1 won.",
+     "Player 1's third move kept the win, but 9 forced player 2 to complete a line."),
+    ("de", "Spieler 1 (o) gegen Spieler 2 (x)", "Spieler 1 hat gewonnen.",
+     "Der 3. Zug von Spieler 1 behielt den Sieg, aber 9 hätte Spieler 2 gezwungen, eine Reihe zu schließen."),
+    ("fr", "le joueur 1 (o) contre le joueur 2 (x)", "Le joueur 1 a gagné.",
+     "Le 3e coup du joueur 1 gardait le gain, mais 9 obligeait le joueur 2 à faire un alignement."),
+    ("es", "el jugador 1 (o) contra el jugador 2 (x)", "Ganó el jugador 1.",
+     "La 3.ª jugada del jugador 1 mantenía la victoria, pero 9 obligaba al jugador 2 a hacer una línea."),
+    ("pl", "gracz 1 (o) kontra gracz 2 (x)", "Wygrana gracza 1.",
+     "3. ruch gracza 1 zachował wygraną, ale 9 zmuszało gracza 2 do ułożenia trójki."),
+    ("cs", "hráč 1 (o) proti hráči 2 (x)", "Výhra hráče 1.",
+     "3. tah hráče 1 udržel výhru, ale 9 nutilo hráče 2 dokončit řadu."),
+])  # fmt: skip
+def test_between_two_people_a_game_names_the_person(language, title, ended, sentence):
+    """As the display does, in the forms of the language, with the marks in the title alone."""
+    game = GAME._replace(rule="misere", players=2, human="o", moves=(2, 7, 6, 5, 0, 1, 3), result="o")
+    (told,) = PageReader(games_page(gather(numbered([game])), spoken=speech(language))).games
+    heading, _, rest = told.partition("\n")
+    assert heading.endswith(f", {title}")
+    assert rest.startswith(ended)
+    assert sentence in rest
+    assert words(language)["person"].format(number=1) in title
 
 
 DRAWN = GAME._replace(moves=(0, 4, 8, 1, 7, 6, 2, 5, 3), result="draw")
