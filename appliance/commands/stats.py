@@ -5,18 +5,16 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import timedelta
 from pathlib import Path
 
 from appliance.config.reading import default_paths, load_config
 from appliance.core.errors import UserError, printable
 from appliance.core.session.settings import RULE_NAMES
 from appliance.games.figures import (
-    FIRST_DAY,
     Gathered,
-    busy,
     busy_lines,
     busy_months,
+    date_of,
     gather,
     headline,
     is_exhibit,
@@ -26,7 +24,7 @@ from appliance.games.page import GAMES, games_page
 from appliance.games.speech import speech
 from appliance.progress import Progress
 from appliance.storage.database import NAME, state_directory
-from appliance.storage.days import UNKNOWN, Days
+from appliance.storage.days import Days
 from appliance.storage.history import History, Totals
 from appliance.storage.owner import as_owner
 
@@ -69,8 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         const=Path("games.html"),
         metavar="FILE",
-        help=f"write a page for a browser instead, with a calendar of play, and reviews of the last {GAMES} "
-        "games (games.html)",
+        help=f"write a page for a browser instead, with reviews of the last {GAMES} games (games.html)",
     )
     add_state(parser)
 
@@ -142,7 +139,7 @@ def as_object(gathered: Gathered, visits: Days) -> dict[str, object]:
         "visits": sum(visits.values()),
         "days": [
             {
-                "day": None if day == UNKNOWN else (FIRST_DAY + timedelta(day)).isoformat(),
+                "day": (found := date_of(day)) and found.isoformat(),
                 "games": gathered.days.get(day, 0),
                 "visits": visits.get(day, 0),
             }
@@ -157,9 +154,9 @@ def text_lines(gathered: Gathered, visits: Days, directory: Path) -> Iterator[st
     statistics, exhibit = gathered.statistics, is_exhibit(gathered.days, visits)
     end = "" if statistics.games else "."
     yield headline(statistics, f" in {directory}") + end
-    if visits:
-        yield from busy_lines(busy(gathered.days, visits, gathered.hours))
-    days = [busy_months(gathered.days, visits)] if visits else []
+    if exhibit:
+        yield from busy_lines(gathered.days, visits, gathered.hours)
+    days = [busy_months(gathered.days, visits)] if exhibit else []
     for table in (*tables(statistics, exhibit=exhibit), *days):
         yield ""
         yield f"{table.title:<24}{_columns(table.heads)}"

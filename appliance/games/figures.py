@@ -1,8 +1,7 @@
-"""The figures of a history: the statistics as tables, the games of each day, a calendar of play."""
+"""The figures of a history: the statistics as tables, how strong a person was, how busy an exhibit."""
 
 import contextlib
 import time
-from calendar import Calendar
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
@@ -19,9 +18,8 @@ from appliance.storage.rows import Played
 from engine import RULES, SOLVED, Belief
 
 NEWEST_GAMES = 20_000  # games kept in memory; 1.5 MB as CSV
-MONTHS = 12  # in the calendar; what came before is one sum
+MONTHS = 12  # with a sum of their own; what came before has one
 LINE, FEWEST, SMOOTH = 50, 10, 10  # games in a line over time: at most, at least, in the mean of a point
-FIRST_DAY = date(1970, 1, 1)
 
 
 class Gathered(NamedTuple):
@@ -52,36 +50,14 @@ def gather(games: Iterable[Played], kept: int = NEWEST_GAMES) -> Gathered:
     return Gathered(summarise(passing()), days, hours, tuple(newest))
 
 
+def date_of(day: int) -> date | None:
+    """Return a day as a date, None if it is unknown."""
+    return None if day == UNKNOWN else date(1970, 1, 1) + timedelta(day)
+
+
 def is_exhibit(games: Days, visits: Days) -> bool:
     """Return whether the last days of play were an exhibit's: visits are counted there alone."""
     return bool(visits) and max(visits) + 1 >= max(games, default=0)  # a visit may last past midnight
-
-
-class Busy(NamedTuple):
-    """How busy an exhibit was: its visits, the days that had any, its games; the busiest day and hour.
-
-    `most` are the visits of that day, `a_day` those of a known day on average. Day and hour are None if no
-    day is known.
-    """
-
-    visits: int
-    days: int
-    games: int
-    day: date | None
-    most: int
-    hour: int | None
-    a_day: int
-
-
-def busy(games: Days, visits: Days, hours: Mapping[int, int]) -> Busy:
-    """Return how busy it was; of equal days the first counts, and of equal hours."""
-    known = sorted(day for day in visits if day != UNKNOWN)
-    day = max(known, key=lambda day: visits[day], default=None)
-    hour = max(sorted(hours), key=lambda hour: hours[hour], default=None)
-    at = None if day is None else FIRST_DAY + timedelta(day)
-    a_day = round(mean(visits[day] for day in known)) if known else 0
-    most = visits[day] if day else 0
-    return Busy(sum(visits.values()), len(known), sum(games.values()), at, most, hour, a_day)
 
 
 def strengths(games: Iterable[Played]) -> Mapping[str, Sequence[int]]:
@@ -153,32 +129,44 @@ def tables(statistics: Statistics, spoken: Speech = ENGLISH, *, exhibit: bool = 
 
 def busy_months(games: Days, visits: Days, spoken: Speech = ENGLISH) -> Counts:
     """Return the games and visits of each month, of those before, of unknown days, and in all."""
-    shown = calendar(games, visits)
-    months = [((f"{month.year}-{month.month:02}",), month.sums) for month in shown.months]
-    others = [
-        ((name,), sums)
-        for name, sums in (("…", shown.before), (spoken.say("unknown_day"), shown.unknown))
-        if any(sums)
-    ]
-    total = ((spoken.say("total"),), (sum(games.values()), sum(visits.values())))
+    sums: dict[str, tuple[int, int]] = {}
+    for day in sorted({*games, *visits}, reverse=True):  # `UNKNOWN` is the last
+        name = spoken.day(date_of(day), "month_of")
+        if day != UNKNOWN and name not in sums and len(sums) >= MONTHS:
+            name = spoken.say("earlier")
+        played, came = sums.get(name, (0, 0))
+        sums[name] = played + games.get(day, 0), came + visits.get(day, 0)
+    sums[spoken.say("total")] = sum(games.values()), sum(visits.values())
     return Counts(
-        spoken.say("days"),
+        spoken.say("by_month"),
         (spoken.say("month"),),
         (spoken.noun("games"), spoken.noun("visits")),
-        [*months, *others, total],
+        [((name,), both) for name, both in sums.items()],
     )
 
 
-def busy_lines(found: Busy, spoken: Speech = ENGLISH) -> Iterator[str]:
-    """Yield how busy an exhibit was, in sentences."""
-    visits = spoken.count("visits", found.visits)
-    days = f" {spoken.count('on_days', found.days)}" if found.days else ""
-    days += f" ({spoken.say('a_day', number=found.a_day)})" if found.days > 1 else ""
-    yield f"{visits}{days}, {spoken.count('a_visit', round(found.games / found.visits))}."
-    if found.day:
-        yield spoken.say("busiest_day", day=found.day.isoformat(), visits=spoken.count("visits", found.most))
-    if found.hour is not None:
-        yield spoken.say("busiest_hour", hour=found.hour, next=found.hour + 1)
+def busy_lines(
+    games: Days, visits: Days, hours: Mapping[int, int], spoken: Speech = ENGLISH
+) -> Iterator[str]:
+    """Yield how busy an exhibit was, in sentences; of equal days the first counts, and of equal hours."""
+
+    def said(number: int) -> str:
+        return spoken.count("visits", number)
+
+    known = sorted(day for day in visits if day != UNKNOWN)
+    if known:
+        dated = sum(visits[day] for day in known)
+        a_day = f" ({spoken.say('a_day', number=round(dated / len(known)))})" if len(known) > 1 else ""
+        yield f"{said(dated)} {spoken.count('on_days', len(known))}{a_day}."
+    if undated := visits.get(UNKNOWN):
+        yield spoken.say("undated", visits=said(undated))
+    yield f"{spoken.count('a_visit', round(sum(games.values()) / sum(visits.values())))}."
+    if known:
+        day = max(known, key=lambda day: visits[day])
+        yield spoken.say("busiest_day", day=spoken.day(date_of(day)), visits=said(visits[day]))
+    if hours:
+        hour = max(sorted(hours), key=lambda hour: hours[hour])
+        yield spoken.say("busiest_hour", hour=hour, next=hour + 1)
 
 
 def _counts(
@@ -189,62 +177,3 @@ def _counts(
     rows: Sequence[tuple[Sequence[str], Sequence[int]]],
 ) -> Counts:
     return Counts(spoken.say(title), tuple(map(spoken.say, names)), tuple(map(spoken.say, heads)), rows)
-
-
-class Day(NamedTuple):
-    """A day of a month, from 1, with its games and visits. `shade` is 0 without games, else 1 to 4."""
-
-    number: int
-    games: int
-    visits: int
-    shade: int
-
-
-class Month(NamedTuple):
-    """A month by weeks from Monday to Sunday; None for the days of its neighbours."""
-
-    year: int
-    month: int
-    weeks: tuple[tuple[Day | None, ...], ...]
-
-    @property
-    def sums(self) -> tuple[int, int]:
-        """Its games and visits."""
-        days = [day for week in self.weeks for day in week if day]
-        return sum(day.games for day in days), sum(day.visits for day in days)
-
-
-class Shown(NamedTuple):
-    """The newest months with games or visits, the newest first; the sums before them, and of unknown days.
-
-    Each sum is (games, visits).
-    """
-
-    months: tuple[Month, ...]
-    before: tuple[int, int]
-    unknown: tuple[int, int]
-
-
-def calendar(games: Days, visits: Days, limit: int = MONTHS) -> Shown:
-    """Return the months in which somebody played or came."""
-    counts = {day: (games.get(day, 0), visits.get(day, 0)) for day in {*games, *visits}}
-    unknown = counts.pop(UNKNOWN, (0, 0))
-    dated = {FIRST_DAY + timedelta(day): both for day, both in counts.items() if any(both)}
-    months = sorted({(day.year, day.month) for day in dated}, reverse=True)[:limit]
-    before = [both for day, both in dated.items() if (day.year, day.month) not in months]
-    sums = sum(games for games, _ in before), sum(visits for _, visits in before)
-    most = max((games for games, _ in dated.values()), default=0)
-    return Shown(tuple(Month(*month, tuple(_weeks(month, dated, most))) for month in months), sums, unknown)
-
-
-def _weeks(
-    month: tuple[int, int], dated: Mapping[date, tuple[int, int]], most: int
-) -> Iterator[tuple[Day | None, ...]]:
-    """Yield the weeks of a month. The darkest shade is that of days with more than 3/4 of `most` games."""
-
-    def day(number: int) -> Day:
-        games, visits = dated.get(date(*month, number), (0, 0))
-        return Day(number, games, visits, -(-4 * games // most) if games else 0)
-
-    for week in Calendar().monthdayscalendar(*month):
-        yield tuple(day(number) if number else None for number in week)

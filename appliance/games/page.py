@@ -17,13 +17,10 @@ from appliance.games import chart
 from appliance.games.drawing import SYMBOLS, before, final
 from appliance.games.figures import (
     Counts,
-    Day,
     Gathered,
-    Month,
-    busy,
     busy_lines,
     busy_months,
-    calendar,
+    date_of,
     gather,
     headline,
     is_exhibit,
@@ -33,7 +30,7 @@ from appliance.games.figures import (
 from appliance.games.remarks import ENGLISH, sentences, told
 from appliance.games.saved import ending, names, replayed, title, write_csv
 from appliance.games.speech import Speech, speech
-from appliance.storage.days import Days
+from appliance.storage.days import Days, day_of
 from appliance.storage.history import History
 from appliance.storage.rows import Played, written
 from engine import SOLVED, STRONGEST, Table
@@ -41,7 +38,6 @@ from engine import SOLVED, STRONGEST, Table
 GAMES = 20  # shown with their reviews, the newest
 MAX_REVIEWED = 180  # reviewed at most: 20 full boards. At vanishing they cost up to 5 billion instructions
 ENTRIES = 1 << 15  # of the table that the reviews of a rule share: 8 MB
-OPEN_MONTHS = 2  # of the calendar; the others unfold
 
 _MARKED = ' class="marked"'
 
@@ -77,12 +73,12 @@ def games_page(
     """
     exhibit, say = is_exhibit(gathered.days, visits), spoken.say
     results = "".join(map(_counts, tables(gathered.statistics, spoken, exhibit=exhibit)))
-    days = "".join(_days(gathered.days, visits, spoken))
-    sections = {"results": f'<div class="tables">{results}</div>', "days": days}
+    sections = {}
     if exhibit:
-        sections = {"busy": "".join(_busy(gathered, visits, spoken)) + days, "results": sections["results"]}
+        sections["busy"] = "".join(_busy(gathered, visits, spoken))
     elif gathered.statistics.box:
-        sections = {"better": "".join(_better(gathered, spoken))} | sections
+        sections["better"] = "".join(_better(gathered, spoken))
+    sections["results"] = f'<div class="tables">{results}</div>'
     legend = say("legend", worth=say("worth"), plies=say("plies_are"))
     games = "".join(_games(gathered.newest[-GAMES:], spoken, step))
     sections["last"] = f'<p class="legend">{escape(legend)}</p>\n{games}'
@@ -113,7 +109,7 @@ def _counts(table: Counts) -> str:
 
 def _busy(gathered: Gathered, visits: Days, spoken: Speech) -> Iterator[str]:
     """Yield how busy an exhibit was: in sentences, by hours, by months."""
-    yield from map(_paragraph, busy_lines(busy(gathered.days, visits, gathered.hours), spoken))
+    yield from map(_paragraph, busy_lines(gathered.days, visits, gathered.hours, spoken))
     if gathered.hours:
         label = spoken.say("hours")
         counts = ", ".join(f"{hour}: {gathered.hours[hour]}" for hour in sorted(gathered.hours))
@@ -132,40 +128,6 @@ def _better(gathered: Gathered, spoken: Speech) -> Iterator[str]:
         games = spoken.count("games", len(series))
         label = escape(spoken.say("line_of", rule=spoken.rule(rule), games=games, first=first, last=last))
         yield f"<h3>{label}</h3>\n{chart.line(series, STRONGEST, label)}"
-
-
-def _days(games: Days, visits: Days, spoken: Speech) -> Iterator[str]:
-    """Yield what is known of the days: a calendar, of which only the newest months are unfolded."""
-    shown = calendar(games, visits)
-    if any(shown.unknown):
-        key = "no_day" if shown.months else "no_day_these"
-        yield _paragraph(spoken.say(key, both=_both(*shown.unknown, spoken)))
-    months = [_month(month, spoken) for month in shown.months]
-    for fold, part in ((False, months[:OPEN_MONTHS]), (True, months[OPEN_MONTHS:])):
-        if part:
-            table = f'<div class="months">{"".join(part)}</div>'
-            summary = escape(spoken.say("earlier"))
-            yield f"<details><summary>{summary}</summary>{table}</details>" if fold else table
-    if any(shown.before):
-        yield _paragraph(spoken.say("before", both=_both(*shown.before, spoken)))
-    if shown.months:
-        yield _paragraph(spoken.say("help_too"))
-
-
-def _month(month: Month, spoken: Speech) -> str:
-    rows = "".join(f"<tr>{''.join(_day(month, day, spoken) for day in week)}</tr>" for week in month.weeks)
-    caption = f"{spoken.texts['months'][month.month - 1]} {month.year}"
-    return _table("month", caption, spoken.texts["weekdays"], rows)
-
-
-def _day(month: Month, day: Day | None, spoken: Speech) -> str:
-    if day is None:
-        return "<td></td>"
-    number = f'<time datetime="{month.year:04}-{month.month:02}-{day.number:02}">{day.number}</time>'
-    heard = spoken.noun("games")
-    games = f'<b>{day.games}<span class="only-heard"> {heard}</span></b>' if day.games else ""
-    visits = f"<i>{spoken.count('visits', day.visits)}</i>" if day.visits else ""
-    return f'<td class="s{day.shade}">{number}{games}{visits}</td>'
 
 
 def _games(newest: Sequence[Played], spoken: Speech, step: Callable[[], object]) -> Iterator[str]:
@@ -195,7 +157,8 @@ def _review(saved: Played, table: Table, spoken: Speech) -> Iterator[str]:
     moves = " ".join(map(str, written(game)))
     facts = spoken.say("facts", time=_time(game.seconds), moves=moves)
     if saved.ended is not None:
-        facts = time.strftime("%Y-%m-%d %H:%M; ", time.localtime(saved.ended)) + facts
+        hour = time.strftime("%H:%M", time.localtime(saved.ended))
+        facts = f"{spoken.day(date_of(day_of(saved.ended)))} {hour}; {facts}"
     end = escape(ending(games[-1], sides, spoken))
     yield f'<p class="end"><strong>{end}.</strong> {escape(facts)}</p>\n'
     picture = final(games[-1], game.moves, spoken)
@@ -236,12 +199,6 @@ def _row(name: object, values: Sequence[object], *, marked: bool = False) -> str
 
 def _paragraph(text: str) -> str:
     return f"<p>{escape(text)}</p>\n"
-
-
-def _both(games: int, visits: int, spoken: Speech) -> str:
-    """Return both counts in words, without those that are none."""
-    counts = ((games, "games"), (visits, "visits"))
-    return spoken.listed(spoken.count(key, count) for count, key in counts if count)
 
 
 def _file(name: str) -> str:

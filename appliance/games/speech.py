@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from datetime import date
 from functools import cache
 from pathlib import Path
 
@@ -71,6 +72,13 @@ class Speech:
             if self.language == "en"
             else self.say("first" if number == 1 else "nth", number=number)
         )
+
+    def day(self, day: date | None, key: str = "date") -> str:
+        """Return a day as the language writes it, or its month; None is an unknown one."""
+        if day is None:
+            return self.say("unknown_day")
+        month = self.texts["months"][day.month - 1]
+        return self.say(key, day=day.day, month=month, number=day.month, year=day.year)
 
     def name(self, side: str) -> Name:
         """Return the name of one of `SideNames`."""

@@ -15,8 +15,6 @@ from appliance.storage.rows import Played
 CELLS = """return [...document.querySelectorAll(arguments[0])].map(
     (row) => [...row.children].map((cell) => cell.textContent))"""
 TABLES = "return [...document.querySelectorAll('table.counts')].map((one) => one.caption.textContent)"
-CALENDAR = """return [...document.querySelectorAll('.month b')].map(
-    (one) => [one.parentElement.querySelector('time').dateTime, parseInt(one.textContent)])"""
 KINDS = (
     GAME._replace(moves=(0, 3, 1, 4, 2)),
     GAME._replace(human="o", moves=(0, 4, 8, 2, 6, 3, 7), level="hard"),
@@ -56,7 +54,7 @@ def opened(chromium, tmp_path):
 
 
 def test_its_figures_are_the_databases(opened, chromium):
-    lines, best, days = counted(opened())
+    lines, best = counted(opened())
     shown = {}
     for number, title in enumerate(chromium.run(TABLES), 1):
         rows = chromium.run(CELLS, f".tables > table:nth-child({number}) tbody tr")
@@ -68,10 +66,6 @@ def test_its_figures_are_the_databases(opened, chromium):
         }
     assert {level: run[1] for level, run in shown.pop("Won in a row").items()} == best
     assert shown == lines
-    unknown = days.pop(None)
-    assert dict(chromium.run(CALENDAR)) == days
-    assert len(days) > 60
-    assert f"Of {unknown} game the day is not known" in chromium.text("section[aria-labelledby=days]")
     assert len(chromium.run("return [...document.querySelectorAll('article')].map((one) => one.id)")) == 20
 
 
@@ -107,7 +101,7 @@ def test_a_screen_reader_has_names_and_headers_for_everything(opened, chromium):
     for role in ("heading", "image", "columnheader", "rowheader", "region", "main", "table"):
         assert names.get(role), role
     assert all(names["heading"] + names["image"] + names["region"] + names["columnheader"])
-    assert {"Results", "Days", "The last games"} <= set(names["region"])
+    assert {"Results", "The last games"} <= set(names["region"])
     levels = chromium.run("return [...document.querySelectorAll('h1,h2,h3')].map((one) => +one.tagName[1])")
     assert levels[0] == 1
     assert all(after <= before + 1 for before, after in pairwise(levels))

@@ -96,7 +96,7 @@ def test_hostile_words_stay_words(rule, level, players, ended):
     played = [Played(1, ended, game), Played(2, ended, game._replace(rule="classic"))]
     reader = PageReader(games_page(gather(played)))
     assert len(reader.games) == 2
-    assert set(reader.ids) - {"better"} == {"results", "days", "last", "grid", "x", "o"}
+    assert set(reader.ids) - {"better"} == {"results", "last", "grid", "x", "o"}
     assert set(reader.links) == {"#grid", "#x", "#o"}
 
 
@@ -120,7 +120,7 @@ def test_a_game_is_told_as_the_command_tells_it(tmp_path, capsys):
                 assert "".join(line.split()) in told
         for sentence in words.split(". "):
             assert "".join(sentence.split()) in told or "best play" in sentence
-    assert "2027-01-15 08:00; 30 s; moves 1 5 9 3 7 4 8" in games[1]
+    assert "15 January 2027 08:00; 30 s; moves 1 5 9 3 7 4 8" in games[1]
     assert "30 s; moves 1 4 2 5 3" in games[2]
     close_all()
 

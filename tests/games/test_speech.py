@@ -13,7 +13,7 @@ from store_world import GAME, World, after, close_all, numbered
 from appliance.core.words import LANGUAGES, words
 from appliance.games import speech as module
 from appliance.games.chart import bars
-from appliance.games.figures import busy, busy_lines, gather, is_exhibit, strengths
+from appliance.games.figures import gather, is_exhibit, strengths
 from appliance.games.page import games_page
 from appliance.games.speech import speech
 from appliance.storage.days import UNKNOWN
@@ -22,7 +22,7 @@ from engine import STRONGEST
 
 FOLDER = Path(module.__file__).parent / "words"
 TEXTS = {code: json.loads((FOLDER / f"{code}.json").read_text()) for code in LANGUAGES}
-SAME = {"x", "o", "did", "total", "at", "first", "nth"}  # may be alike in two languages
+SAME = {"x", "o", "did", "total", "at", "first", "nth", "month_of"}  # may be alike in two languages
 
 
 def fields(text):
@@ -44,7 +44,7 @@ def test_each_language_has_every_text_with_the_same_placeholders(language):
             assert all(fields(form) == fields(english[""]) for form in text.values()), key
             assert "" in text, key
             assert text.keys() <= {"", "of", "whom", "to"}, key
-        elif key not in {"first", "nth", "no_day_these"}:
+        elif key not in {"first", "nth", "date"}:
             assert fields(text) == fields(english), key
         assert language == "en" or key in SAME or " " not in str(english) or text != english, key
 
@@ -124,17 +124,6 @@ def test_a_game_of_ultimate_is_nine_boards():
 ])  # fmt: skip
 def test_an_exhibit_is_known_by_the_days_of_its_visits(games, visits, exhibit):
     assert is_exhibit(games, visits) == exhibit
-
-
-def test_how_busy_it_was():
-    found = busy(
-        {UNKNOWN: 2, 20_000: 30, 20_001: 8}, {UNKNOWN: 1, 20_000: 4, 20_001: 4}, {9: 3, 14: 20, 15: 20}
-    )
-    assert found[:3] == (9, 2, 40)
-    assert (found.day.isoformat(), found.most, found.hour) == ("2024-10-04", 4, 14)
-    assert next(busy_lines(found)) == "9 visits on 2 days (4 a day), 4 games a visit."
-    assert busy({}, {UNKNOWN: 2}, {})[3:] == (None, 0, None, 0)
-    assert next(busy_lines(busy({20_000: 6}, {20_000: 3}, {}))) == "3 visits on 1 day, 2 games a visit."
 
 
 @pytest.mark.parametrize(("counts", "hours"), [

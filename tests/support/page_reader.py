@@ -1,4 +1,4 @@
-"""What a browser finds in games.html: its tables, its days and its games, for tests. Strict about tags."""
+"""What a browser finds in games.html: its tables and its games, for tests. Strict about tags."""
 
 import sqlite3
 from contextlib import closing
@@ -6,23 +6,19 @@ from html.parser import HTMLParser
 
 VOID = {"meta"}
 KNOWN = {
-    "html", "head", "meta", "title", "style", "body", "main", "section", "article", "div", "span", "p", "h1",
-    "h2", "h3", "table", "caption", "thead", "tbody", "tr", "th", "td", "time", "b", "i", "strong",
-    "details", "summary", "svg", "defs", "symbol", "use", "path", "circle", "text",
+    "html", "head", "meta", "title", "style", "body", "main", "section", "article", "div", "span", "p",
+    "h1", "h2", "h3", "table", "caption", "thead", "tbody", "tr", "th", "td", "strong", "svg", "defs",
+    "symbol", "use", "path", "circle", "text",
 }  # fmt: skip
 
 
 class PageReader(HTMLParser):
-    """Reads one page.
-
-    `tables` are (class, caption, rows of texts), `days` date -> texts of its cell, `games` the texts of the
-    articles.
-    """
+    """Reads one page: `tables` are (class, caption, rows of texts), `games` the texts of the articles."""
 
     def __init__(self, page):
         super().__init__()
         self.open, self.texts = [], []
-        self.tables, self.days, self.games, self.ids, self.links = [], {}, [], [], []
+        self.tables, self.games, self.ids, self.links = [], [], [], []
         self.feed(page)
         self.close()
         assert not self.open, "every tag is closed"
@@ -40,8 +36,6 @@ class PageReader(HTMLParser):
             self.tables.append((attrs["class"], "", []))
         elif tag == "tr":
             self.tables[-1][2].append([])
-        elif tag == "time":
-            self.days[attrs["datetime"]] = None
 
     def handle_startendtag(self, tag, attrs):
         self.handle_starttag(tag, attrs)
@@ -50,12 +44,9 @@ class PageReader(HTMLParser):
     def handle_endtag(self, tag):
         begun, start = self.open.pop()
         assert begun == tag, (begun, tag)
-        found = self.texts[start:]
-        text = "".join(found).strip()
+        text = "".join(self.texts[start:]).strip()
         if tag in {"th", "td"}:
             self.tables[-1][2][-1].append(text)
-            if tag == "td" and self.tables[-1][0] == "month" and found:
-                self.days[list(self.days)[-1]] = found[1:]
         elif tag == "caption":
             kind, _, rows = self.tables[-1]
             self.tables[-1] = kind, text, rows
@@ -83,10 +74,6 @@ class PageReader(HTMLParser):
                 }
         return found
 
-    def played(self):
-        """Return the games of each day that has any."""
-        return {day: int(texts[0]) for day, texts in self.days.items() if texts and texts[1] == " games"}
-
 
 LINES = """
     SELECT rule, iif(players = 2, '', level) AS kind, sum(result = first), sum(result NOT IN ('draw', first)),
@@ -101,11 +88,10 @@ RUNS = """
     runs AS (SELECT level, is_won * count(*) AS run FROM islands GROUP BY level, is_won, island)
     SELECT level, max(run) FROM runs GROUP BY level
 """
-DAYS = "SELECT date(ended, 'unixepoch'), count(*) FROM game GROUP BY 1"
 
 
 def counted(file):
-    """Return the statistics, the best runs and the days of a database, counted by SQLite alone."""
+    """Return the statistics and the best runs of a database, counted by SQLite alone."""
     with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
         run = connection.execute
         found = {}
@@ -113,21 +99,15 @@ def counted(file):
             lines = {tuple(filter(None, line[:2])): line[2:] for line in run(LINES, (players,))}
             found |= {title: lines} if lines else {}
         best = {tuple(filter(None, (level,))): longest for level, longest in run(RUNS)}
-        return found, best, dict(run(DAYS).fetchall())
+        return found, best
 
 
 def check(page, file):
     """Check that all figures of a page are those of a database; return the reader."""
     reader = PageReader(page)
-    lines, best, days = counted(file)
+    lines, best = counted(file)
     shown = reader.counts()
     runs = shown.pop("Won in a row", {})
     assert shown == lines
     assert {level: run[1] for level, run in runs.items()} == best
-    unknown = days.pop(None, 0)
-    assert reader.played() == days
-    if unknown and days:
-        assert f"Of {unknown} game{'s' * (unknown > 1)} the day is not known" in reader.text
-    elif unknown:
-        assert "Of these the day is not known: without a network the box has no clock." in reader.text
     return reader
