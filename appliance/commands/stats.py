@@ -20,12 +20,12 @@ from appliance.games.figures import (
     is_exhibit,
     tables,
 )
-from appliance.games.page import GAMES, games_page
+from appliance.games.page import GAMES, games_page, reviewed
 from appliance.games.speech import speech
 from appliance.progress import Progress
 from appliance.storage.database import NAME, state_directory
 from appliance.storage.days import Days
-from appliance.storage.history import History, Totals
+from appliance.storage.history import History
 from appliance.storage.owner import as_owner
 
 SYSTEM = Path("/var/lib/tictactoe")  # systemd's StateDirectory=
@@ -100,7 +100,7 @@ def write_page(history: History, path: Path) -> int:
         gathered, visits = gather(progress.over(history.games())), history.visits()
         language = history.language(configured)
     spoken = speech(language)  # a file of the program's, which the owner perhaps may not read
-    with Progress("games reviewed", min(GAMES, len(gathered.newest))) as progress:
+    with Progress("games reviewed", len(reviewed(gathered))) as progress:
         page = games_page(gathered, visits, spoken, damaged=bool(history.note), step=progress.step)
     data = page.encode()
     try:
@@ -125,24 +125,19 @@ def as_object(gathered: Gathered, visits: Days) -> dict[str, object]:
     statistics = gathered.statistics
     exhibit = is_exhibit(gathered.days, visits)
 
-    def lines(of: Sequence[Totals], *names: str) -> list[dict[str, object]]:
-        return [{name: value for name, value in zip(names, line, strict=True) if name} for line in of]
+    def date(day: int) -> str | None:
+        return found.isoformat() if (found := date_of(day)) else None
 
     return {
         "games": statistics.games,
         "helped": statistics.helped,
         "seconds": round(statistics.seconds, 1),
-        "box": lines(statistics.box, "rule", "level", "won", "lost", "drawn"),
-        "pair": lines(statistics.pair, "rule", "", "first", "second", "drawn"),
-        "watched": lines(statistics.watched, "rule", "level", "x", "o", "drawn"),
+        "box": [line._asdict() for line in statistics.box],
+        "matches": [one._asdict() | {"day": date(one.day)} for one in statistics.meetings],
         "won_in_a_row": {level: run._asdict() for level, run in statistics.levels.items() if not exhibit},
         "visits": sum(visits.values()),
         "days": [
-            {
-                "day": (found := date_of(day)) and found.isoformat(),
-                "games": gathered.days.get(day, 0),
-                "visits": visits.get(day, 0),
-            }
+            {"day": date(day), "games": gathered.days.get(day, 0), "visits": visits.get(day, 0)}
             for day in sorted({*gathered.days, *visits})
         ],
         "hours": {hour: gathered.hours[hour] for hour in sorted(gathered.hours)},
@@ -160,7 +155,8 @@ def text_lines(gathered: Gathered, visits: Days, directory: Path) -> Iterator[st
     for table in (*tables(statistics, exhibit=exhibit), *days):
         yield ""
         yield f"{table.title:<24}{_columns(table.heads)}"
-        for names, counts in table.rows:
+        total = [(("total",), table.total)] if table.total else []
+        for names, counts in (*table.rows, *total):
             yield f"  {''.join(f'{name:<11}' for name in names):<22}{_columns(counts)}"
 
 
@@ -174,4 +170,4 @@ def likeness_lines(likeness: Mapping[str, str]) -> Iterator[str]:
 
 
 def _columns(values: Sequence[object]) -> str:
-    return "".join(f"{value!s:>7}" for value in values)
+    return "".join(f"{value!s:>9}" for value in values)

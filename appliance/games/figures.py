@@ -18,14 +18,14 @@ from appliance.storage.rows import Played
 from engine import RULES, SOLVED, Belief
 
 NEWEST_GAMES = 20_000  # games kept in memory; 1.5 MB as CSV
-MONTHS = 12  # with a sum of their own; what came before has one
+NEWEST = 12  # months, and meetings of two people, that have a row of their own; those before share one
 LINE, FEWEST, SMOOTH = 50, 10, 10  # games in a line over time: at most, at least, in the mean of a point
 
 
 class Gathered(NamedTuple):
     """A history's statistics, the games of each day and each hour of the day, and the newest games in order.
 
-    Days and hours count every game, including those that are in no statistics.
+    Days and hours count the games that people have played, with help, too.
     """
 
     statistics: Statistics
@@ -41,9 +41,10 @@ def gather(games: Iterable[Played], kept: int = NEWEST_GAMES) -> Gathered:
 
     def passing() -> Iterator[Played]:
         for one in games:
-            days[day := day_of(one.ended)] += 1
-            if one.ended is not None and day != UNKNOWN:
-                hours[time.localtime(one.ended).tm_hour] += 1
+            if one.game.players:
+                days[day := day_of(one.ended)] += 1
+                if one.ended is not None and day != UNKNOWN:
+                    hours[time.localtime(one.ended).tm_hour] += 1
             newest.append(one)
             yield one
 
@@ -86,13 +87,23 @@ def strengths(games: Iterable[Played]) -> Mapping[str, Sequence[int]]:
     return found
 
 
+CountsRow = tuple[Sequence[str], Sequence[int]]
+
+
 class Counts(NamedTuple):
     """A table of counts: its title, the titles of its columns of names and of counts, its rows of both."""
 
     title: str
     names: tuple[str, ...]
     heads: tuple[str, ...]
-    rows: Sequence[tuple[Sequence[str], Sequence[int]]]
+    rows: Sequence[CountsRow]
+    summed: bool = True
+
+    @property
+    def total(self) -> Sequence[int]:
+        """The sum of each column of counts; none of a single row, and where it says nothing."""
+        counts = [counts for _, counts in self.rows] if self.summed and len(self.rows) > 1 else []
+        return [sum(column) for column in zip(*counts, strict=True)]
 
 
 def headline(statistics: Statistics, where: str = "", spoken: Speech = ENGLISH) -> str:
@@ -100,7 +111,7 @@ def headline(statistics: Statistics, where: str = "", spoken: Speech = ENGLISH) 
     lead = spoken.say("none_yet") + where
     if statistics.games:
         games = spoken.count("games", statistics.games)
-        if statistics.games + statistics.helped >= MAX_GAMES:
+        if statistics.games + statistics.helped + statistics.watched >= MAX_GAMES:
             games = spoken.say("newest", games=games)
         lead = spoken.say("lead", games=games + where, time=duration(statistics.seconds))
     return spoken.say("with_help", lead=lead, number=statistics.helped) if statistics.helped else lead
@@ -111,38 +122,36 @@ def tables(statistics: Statistics, spoken: Speech = ENGLISH, *, exhibit: bool = 
 
     In an exhibit nobody wins in a row: the next game is a stranger's.
     """
-    for title, lines, names, heads in (
-        ("against", statistics.box, ("rule", "level"), ("won", "lost", "drawn")),
-        ("pair", statistics.pair, ("rule",), ("first_person", "second_person", "drawn")),
-        ("watched", statistics.watched, ("rule", "level"), ("x", "o", "drawn")),
-    ):
-        if lines:
-            counts = [(line.first, line.second, line.drawn) for line in lines]
-            kinds = [
-                (spoken.rule(line.rule), spoken.level(line.level, line.rule))[: len(names)] for line in lines
-            ]
-            yield _counts(spoken, title, names, heads, list(zip(kinds, counts, strict=True)))
+    say = spoken.say
+    if statistics.box:
+        names, heads = (say("rule"), say("level")), (say("won"), say("lost"), say("drawn"))
+        rows = [((spoken.rule(of.rule), spoken.level(of.level, of.rule)), of[2:]) for of in statistics.box]
+        yield Counts(say("against"), names, heads, rows)
+    if met := statistics.meetings:
+        heads = spoken.person(1), spoken.person(2), say("drawn")
+        newest: list[CountsRow] = [
+            ((spoken.day(date_of(day)),), won) for day, *won in met[: -NEWEST - 1 : -1]
+        ]
+        if before := [won for _, *won in met[:-NEWEST]]:
+            newest.append(((say("earlier"),), [sum(column) for column in zip(*before, strict=True)]))
+        yield Counts(say("pair"), (say("day"),), heads, newest)
     if statistics.levels and not exhibit:
         streaks = [((spoken.level(level),), streak) for level, streak in statistics.levels.items()]
-        yield _counts(spoken, "streaks", ("level",), ("now", "best"), streaks)
+        yield Counts(say("streaks"), (say("level"),), (say("now"), say("best")), streaks, summed=False)
 
 
 def busy_months(games: Days, visits: Days, spoken: Speech = ENGLISH) -> Counts:
-    """Return the games and visits of each month, of those before, of unknown days, and in all."""
+    """Return the games and visits of each month, of those before, and of unknown days."""
     sums: dict[str, tuple[int, int]] = {}
     for day in sorted({*games, *visits}, reverse=True):  # `UNKNOWN` is the last
         name = spoken.day(date_of(day), "month_of")
-        if day != UNKNOWN and name not in sums and len(sums) >= MONTHS:
+        if day != UNKNOWN and name not in sums and len(sums) >= NEWEST:
             name = spoken.say("earlier")
         played, came = sums.get(name, (0, 0))
         sums[name] = played + games.get(day, 0), came + visits.get(day, 0)
-    sums[spoken.say("total")] = sum(games.values()), sum(visits.values())
-    return Counts(
-        spoken.say("by_month"),
-        (spoken.say("month"),),
-        (spoken.noun("games"), spoken.noun("visits")),
-        [((name,), both) for name, both in sums.items()],
-    )
+    heads = spoken.noun("games"), spoken.noun("visits")
+    rows = [((name,), both) for name, both in sums.items()]
+    return Counts(spoken.say("by_month"), (spoken.say("month"),), heads, rows)
 
 
 def busy_lines(
@@ -167,13 +176,3 @@ def busy_lines(
     if hours:
         hour = max(sorted(hours), key=lambda hour: hours[hour])
         yield spoken.say("busiest_hour", hour=hour, next=hour + 1)
-
-
-def _counts(
-    spoken: Speech,
-    title: str,
-    names: Sequence[str],
-    heads: Sequence[str],
-    rows: Sequence[tuple[Sequence[str], Sequence[int]]],
-) -> Counts:
-    return Counts(spoken.say(title), tuple(map(spoken.say, names)), tuple(map(spoken.say, heads)), rows)

@@ -6,7 +6,7 @@ language. The same games give the same bytes. On the image's card games.csv lies
 
 import io
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from types import MappingProxyType
@@ -59,6 +59,11 @@ def contents(history: History, language: str) -> Mapping[str, bytes]:
     return {"games.csv": listing.getvalue().encode(), "games.html": html.encode()}
 
 
+def reviewed(gathered: Gathered) -> Sequence[Played]:
+    """Return the games that the page shows: the newest that people have played."""
+    return [one for one in gathered.newest if one.game.players][-GAMES:]
+
+
 def games_page(
     gathered: Gathered,
     visits: Days = MappingProxyType({}),
@@ -72,16 +77,17 @@ def games_page(
     `damaged` is whether some games could not be read. `step` is called after each game of the list.
     """
     exhibit, say = is_exhibit(gathered.days, visits), spoken.say
-    results = "".join(map(_counts, tables(gathered.statistics, spoken, exhibit=exhibit)))
+    results = list(tables(gathered.statistics, spoken, exhibit=exhibit))
     sections = {}
     if exhibit:
         sections["busy"] = "".join(_busy(gathered, visits, spoken))
     elif gathered.statistics.box:
         sections["better"] = "".join(_better(gathered, spoken))
-    sections["results"] = f'<div class="tables">{results}</div>'
-    legend = say("legend", worth=say("worth"), plies=say("plies_are"))
-    games = "".join(_games(gathered.newest[-GAMES:], spoken, step))
-    sections["last"] = f'<p class="legend">{escape(legend)}</p>\n{games}'
+    if results:
+        sections["results"] = _counts(results, spoken)
+    if games := reviewed(gathered):
+        legend = say("legend", worth=say("worth"), plies=say("plies_are"))
+        sections["last"] = f'<p class="legend">{escape(legend)}</p>\n{"".join(_games(games, spoken, step))}'
     parts = {
         "LANGUAGE": spoken.language,
         "STYLE": _file("page.css"),
@@ -102,9 +108,15 @@ def _section(key: str, heading: str, content: str) -> str:
     return f"{head}\n{content}</section>\n"
 
 
-def _counts(table: Counts) -> str:
-    rows = "".join(_row(names[0], [*names[1:], *counts]) for names, counts in table.rows)
-    return _table("counts", table.title, [*table.names, *table.heads], rows)
+def _counts(tables: Iterable[Counts], spoken: Speech) -> str:
+    """Return tables of counts side by side, each with its sums at its foot."""
+    found = ""
+    for table in tables:
+        rows = "".join(_row(names[0], [*names[1:], *counts]) for names, counts in table.rows)
+        padding = [""] * (len(table.names) - 1)
+        foot = _row(spoken.say("total"), [*padding, *table.total]) if table.total else ""
+        found += _table("counts", table.title, [*table.names, *table.heads], rows, foot)
+    return f'<div class="tables">{found}</div>\n'
 
 
 def _busy(gathered: Gathered, visits: Days, spoken: Speech) -> Iterator[str]:
@@ -114,9 +126,7 @@ def _busy(gathered: Gathered, visits: Days, spoken: Speech) -> Iterator[str]:
         label = spoken.say("hours")
         counts = ", ".join(f"{hour}: {gathered.hours[hour]}" for hour in sorted(gathered.hours))
         yield f"<h3>{escape(label)}</h3>\n" + chart.bars(gathered.hours, escape(f"{label}: {counts}"))
-    table = busy_months(gathered.days, visits, spoken)
-    rows = "".join(_row(names[0], counts) for names, counts in table.rows)
-    yield _table("busy", "", [*table.names, *table.heads], rows)
+    yield _counts([busy_months(gathered.days, visits, spoken)], spoken)
 
 
 def _better(gathered: Gathered, spoken: Speech) -> Iterator[str]:
@@ -186,10 +196,13 @@ def _time(seconds: float) -> str:
     return f"{round(seconds)} s" if seconds < 120 else duration(seconds)
 
 
-def _table(kind: str, caption: str, heads: Sequence[str], rows: str) -> str:
+def _table(kind: str, caption: str, heads: Sequence[str], rows: str, foot: str = "") -> str:
     above = f"<caption>{escape(caption)}</caption>" if caption else ""
     cells = "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
-    return f'<table class="{kind}">{above}<thead><tr>{cells}</tr></thead><tbody>{rows}</tbody></table>\n'
+    body = f"<thead><tr>{cells}</tr></thead><tbody>{rows}</tbody>" + (
+        f"<tfoot>{foot}</tfoot>" if foot else ""
+    )
+    return f'<table class="{kind}">{above}{body}</table>\n'
 
 
 def _row(name: object, values: Sequence[object], *, marked: bool = False) -> str:

@@ -84,6 +84,10 @@ class Speech:
         """Return the name of one of `SideNames`."""
         return Name(self.texts[FORMS_OF.get(side, side)], side)
 
+    def person(self, number: int) -> str:
+        """Return one of two people as the display does."""
+        return words(self.language)["person"].format(number=number)
+
     def rule(self, rule: str) -> str:
         """Return a rule's name: in English that of the configuration, else the display's."""
         return rule if self.language == "en" else words(self.language).get(rule, rule)

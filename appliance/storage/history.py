@@ -13,9 +13,11 @@ from appliance.core.errors import UserError
 from appliance.core.session.settings import ALLOWED, LEVEL_NAMES, RULE_NAMES, Scores
 from appliance.storage.copies import CopyReader
 from appliance.storage.database import NAME
-from appliance.storage.days import Days
+from appliance.storage.days import Days, day_of
 from appliance.storage.faults import LEAVE_ON, Damaged, Unusable, faults
 from appliance.storage.rows import Played, State, unpack_game, unpack_scores
+
+PAUSE = 3600.0  # seconds between the ends of two games, after which other people may have come
 
 
 @contextlib.contextmanager
@@ -79,13 +81,23 @@ class History:
 
 
 class Totals(NamedTuple):
-    """How games of one kind ended. `first` and `second` are you and the box, two people, or x and o.
-
-    `level` is "" if the box did not play.
-    """
+    """How games against the box ended, by rule and level: won, lost, drawn. `level` is "" if unknown."""
 
     rule: str
     level: str
+    won: int
+    lost: int
+    drawn: int
+
+
+class Meeting(NamedTuple):
+    """Games that two people have played one after the other: won by the first, by the second, and drawn.
+
+    It ends with a game of another kind, a longer pause than `PAUSE`, and a visit. `day` is that of its
+    first game. Readers know it as a match; how many wins decide one on the box, the history does not say.
+    """
+
+    day: int
     first: int
     second: int
     drawn: int
@@ -99,57 +111,58 @@ class WinStreaks(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """Totals of the games against the box, of those between two people, of those of the box with itself.
+    """The games of people: totals of those against the box, and the meetings of two, in their order.
 
-    `helped` games, in which the box has helped, count nowhere else. `levels` are the streaks against
-    the box at each level.
+    `helped` games, in which the box has helped, count nowhere else, nor do those that it has `watched`:
+    nobody played them. `levels` are the streaks against the box at each level.
     """
 
     games: int
     helped: int
+    watched: int
     seconds: float
     box: tuple[Totals, ...]
-    pair: tuple[Totals, ...]
-    watched: tuple[Totals, ...]
+    meetings: tuple[Meeting, ...]
     levels: Mapping[str, WinStreaks]
 
 
 def summarise(games: Iterable[Played]) -> Statistics:
     """Return the statistics of games in the order in which they ended."""
-    counts: Counter[tuple[int, str, str, str]] = Counter()
-    helped, seconds, results = 0, 0.0, defaultdict[str, list[str]](list)  # by level
-    before = 0
-    for _, _, game, visit in games:
-        if visit == 1 or visit < before:  # the first game of a visit, or after the last one
+    counts, met = Counter[tuple[str, str, str]](), Counter[tuple[int, str]]()
+    days = dict[int, int]()  # of meetings, which are numbered
+    helped, watched, seconds, results = 0, 0, 0.0, defaultdict[str, list[str]](list)  # by level
+    meeting, before, last = 0, 0, None
+    for _, ended, game, visit in games:
+        if new := visit == 1 or visit < before:  # the first game of a visit, or after the last one
             for each in results.values():
                 each.append("l")
-        before = visit
-        if game.helped:
-            helped += 1
+        pause = ended - last if ended is not None and last is not None else 0
+        meeting += new or game.players != 2 or pause > PAUSE
+        before, last = visit, ended
+        if not game.players or game.helped:
+            watched, helped = watched + (not game.players), helped + bool(game.players)
             continue
-        first = game.human if game.players else "x"
-        result = "d" if game.result == "draw" else "w" if game.result == first else "l"
-        counts[game.players, game.rule, "" if game.players == 2 else game.level, result] += 1
+        result = "d" if game.result == "draw" else "w" if game.result == game.human else "l"
         seconds += game.seconds
         if game.players == 1:
+            counts[game.rule, game.level, result] += 1
             results[game.level].append(result)
-    box, pair, watched = (_lines(counts, players) for players in (1, 2, 0))
+        else:
+            days.setdefault(meeting, day_of(ended))
+            met[meeting, result] += 1
+    box = tuple(
+        Totals(*kind, *(counts[*kind, result] for result in "wld"))
+        for kind in sorted({kind[:2] for kind in counts}, key=lambda kind: [*map(_rank, kind)])
+    )
+    meetings = tuple(Meeting(day, *(met[number, result] for result in "wld")) for number, day in days.items())
     levels = {level: streak("".join(results[level])) for level in sorted(results, key=_rank)}
-    return Statistics(counts.total(), helped, seconds, box, pair, watched, levels)
+    return Statistics(counts.total() + met.total(), helped, watched, seconds, box, meetings, levels)
 
 
 def streak(results: str) -> WinStreaks:
     """Return the runs of w in a series of w, l and d."""
     runs = results.replace("d", "l").split("l")
     return WinStreaks(len(runs[-1]), max(map(len, runs)))
-
-
-def _lines(counts: Counter[tuple[int, str, str, str]], players: int) -> tuple[Totals, ...]:
-    kinds = {(rule, level) for number, rule, level, _ in counts if number == players}
-    return tuple(
-        Totals(rule, level, *(counts[players, rule, level, result] for result in "wld"))
-        for rule, level in sorted(kinds, key=lambda kind: [_rank(name) for name in kind])
-    )
 
 
 def _rank(name: str) -> tuple[int, str]:

@@ -23,46 +23,43 @@ def test_stats_for_a_person(box, tictactoe):
     status, shown, _ = tictactoe("stats")
     assert status == 0
     assert shown.splitlines() == [
-        f"8 games in {box}, 4 min of play",
+        f"7 games in {box}, 4 min of play",
         "",
-        "Against the box             won   lost  drawn",
-        "  classic    medium           2      1      1",
-        "  misere     perfect          1      0      0",
+        "Against the box               won     lost    drawn",
+        "  classic    medium             2        1        1",
+        "  misere     perfect            1        0        0",
+        "  total                         3        1        1",
         "",
-        "Two people                first second  drawn",
-        "  classic                     1      0      1",
+        "Matches of two people    player 1 player 2    drawn",
+        "  15 January 2027               1        0        1",
         "",
-        "The box against itself        x      o  drawn",
-        "  classic    medium           1      0      0",
-        "",
-        "Won in a row                now   best",
-        "  medium                      0      2",
-        "  perfect                     1      1",
+        "Won in a row                  now     best",
+        "  medium                        0        2",
+        "  perfect                       1        1",
     ]
 
 
 def test_the_newest_games_of_a_full_history(tictactoe, monkeypatch):
     monkeypatch.setattr(figures, "MAX_GAMES", 8)
-    assert tictactoe("stats")[1].startswith("The newest 8 games in")
+    assert tictactoe("stats")[1].startswith("The newest 7 games in")
 
 
 def test_stats_for_a_program(tictactoe):
     status, shown, _ = tictactoe("stats", "--json")
     assert status == 0
     assert json.loads(shown) == {
-        "games": 8,
+        "games": 7,
         "helped": 0,
-        "seconds": 240.0,
+        "seconds": 210.0,
         "box": [
             {"rule": "classic", "level": "medium", "won": 2, "lost": 1, "drawn": 1},
             {"rule": "misere", "level": "perfect", "won": 1, "lost": 0, "drawn": 0},
         ],
-        "pair": [{"rule": "classic", "first": 1, "second": 0, "drawn": 1}],
-        "watched": [{"rule": "classic", "level": "medium", "x": 1, "o": 0, "drawn": 0}],
+        "matches": [{"day": "2027-01-15", "first": 1, "second": 0, "drawn": 1}],
         "won_in_a_row": {"medium": {"now": 0, "best": 2}, "perfect": {"now": 1, "best": 1}},
         "visits": 0,
-        "days": [{"day": "2027-01-15", "games": 8, "visits": 0}],
-        "hours": {"8": 8},
+        "days": [{"day": "2027-01-15", "games": 7, "visits": 0}],
+        "hours": {"8": 7},
         "plays_like": {},
     }
 
@@ -94,7 +91,7 @@ def test_without_a_database_the_commands_say_so_and_create_none(box, tmp_path, t
     monkeypatch.setattr(stats, "SYSTEM", box)  # not read if a directory is given
     none = tmp_path / "none"
     none.mkdir()
-    assert tictactoe("stats", state=none)[:2] == (0, f"No game has been finished yet in {none}.\n")
+    assert tictactoe("stats", state=none)[:2] == (0, f"Nobody has finished a game yet in {none}.\n")
     assert json.loads(tictactoe("stats", "--json", state=none)[1])["games"] == 0
     assert tictactoe("reset", "--yes", state=none)[:2] == (0, f"Nothing is saved in {none}.\n")
     assert list(none.iterdir()) == []
@@ -122,11 +119,11 @@ def test_the_default_directory_is_the_configured_one_or_the_services(box, capsys
         assert main(["stats"]) == 0
         return capsys.readouterr().out
 
-    assert shown().startswith("8 games")
+    assert shown().startswith("7 games")
     config.write_text("")
-    assert f"No game has been finished yet in {elsewhere}" in shown()
+    assert f"Nobody has finished a game yet in {elsewhere}" in shown()
     monkeypatch.setattr(stats, "SYSTEM", box)
-    assert shown().startswith("8 games")
+    assert shown().startswith("7 games")
     fill(elsewhere, numbered([GAME]))
     assert shown().startswith("1 game in")
 
@@ -139,7 +136,7 @@ def test_a_duration_is_shown_in_minutes_or_hours(tmp_path, tictactoe, seconds, t
     fill(tmp_path / "one", [Played(1, None, GAME._replace(players=2, seconds=seconds))])
     shown = tictactoe("stats", state=tmp_path / "one")[1].splitlines()
     assert shown[0] == f"1 game in {tmp_path / 'one'}, {text} of play"
-    assert shown[-1].startswith("  classic")  # no streaks without games against the box
+    assert shown[-1].startswith("  unknown")  # no streaks without games against the box
     assert (
         tictactoe("export", state=tmp_path / "one")[1].splitlines()[1].startswith("1,,")
     )  # no time is known
@@ -188,7 +185,7 @@ def test_a_helped_game_is_in_the_history_but_in_no_statistics(tictactoe, tmp_pat
     fill(tmp_path / "none", numbered(helped[:1]))
     first = tictactoe("stats", state=tmp_path / "some")[1].splitlines()[0]
     assert first == f"1 game in {tmp_path / 'some'}, 30 s of play; 4 with help, not counted"
-    said = f"No game has been finished yet in {tmp_path / 'none'}; 1 with help, not counted.\n"
+    said = f"Nobody has finished a game yet in {tmp_path / 'none'}; 1 with help, not counted.\n"
     assert tictactoe("stats", state=tmp_path / "none")[:2] == (0, said)
 
 

@@ -1,4 +1,4 @@
-"""How busy an exhibit was, by months and in sentences, and how a day is written."""
+"""What a match of two people is, how busy an exhibit was, and how a day is written."""
 
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
@@ -9,11 +9,49 @@ from hypothesis import strategies as st
 from page_reader import PageReader
 from store_world import GAME
 
-from appliance.games.figures import MONTHS, busy_lines, busy_months, gather
+from appliance.games.figures import NEWEST, busy_lines, busy_months, gather, tables
 from appliance.games.page import games_page
 from appliance.games.speech import speech
-from appliance.storage.days import LAST, UNKNOWN
+from appliance.storage.days import DAY_SECONDS, LAST, UNKNOWN
+from appliance.storage.history import summarise
 from appliance.storage.rows import Played
+
+FIRST, SECOND = (GAME._replace(players=2, result=mark) for mark in "xo")
+TURNED, DRAWN = FIRST._replace(human="o"), FIRST._replace(result="draw")
+HELPED, BOX, WATCHED = FIRST._replace(helped=True), GAME, GAME._replace(players=0)
+
+
+@pytest.mark.parametrize(("games", "minutes", "visits", "met"), [
+    ([FIRST, SECOND, FIRST, DRAWN], [0, 1, 2, 3], [0] * 4, [(2, 1, 1)]),
+    ([FIRST, TURNED], [0, 1], [0] * 2, [(1, 1, 0)]),  # their marks change hands
+    ([FIRST, BOX, FIRST], [0, 1, 2], [0] * 3, [(1, 0, 0)] * 2),
+    ([FIRST, WATCHED, FIRST], [0, 1, 2], [0] * 3, [(1, 0, 0)] * 2),
+    ([FIRST, HELPED, FIRST], [0, 50, 100], [0] * 3, [(2, 0, 0)]),
+    ([HELPED], [0], [0], []),
+    ([FIRST] * 3, [0, 60, 121], [0] * 3, [(2, 0, 0), (1, 0, 0)]),
+    ([FIRST] * 4, [None, None, 0, 900], [0] * 4, [(3, 0, 0), (1, 0, 0)]),
+    ([FIRST] * 5, [0, 1, 2, 3, 4], [1, 2, 1, 2, 0], [(2, 0, 0), (2, 0, 0), (1, 0, 0)]),
+])  # fmt: skip
+def test_a_match_ends_where_others_may_have_come(games, minutes, visits, met):
+    """A game of another kind, a pause of more than an hour, the end of a visit; not a game with help."""
+    played = [
+        Played(n, None if minute is None else 1_800_000_000 + 60 * minute, game, visit)
+        for n, (game, minute, visit) in enumerate(zip(games, minutes, visits, strict=True), 1)
+    ]
+    assert [one[1:] for one in summarise(played).meetings] == met
+
+
+def test_the_newest_matches_are_told_and_the_others_summed():
+    games = [game for n in range(NEWEST + 2) for game in (*[FIRST] * (n + 1), SECOND, BOX)]
+    days = [20_000 + n for n in range(NEWEST + 2) for _ in range(n + 3)]
+    played = [
+        Played(n, DAY_SECONDS * day, game) for n, (day, game) in enumerate(zip(days, games, strict=True), 1)
+    ]
+    (table,) = [table for table in tables(summarise(played)) if table.title == "Matches of two people"]
+    assert table.heads == ("player 1", "player 2", "drawn")
+    assert table.rows[:2] == [(("17 October 2024",), [14, 1, 0]), (("16 October 2024",), [13, 1, 0])]
+    assert table.rows[NEWEST - 1 :] == [(("6 October 2024",), [3, 1, 0]), (("earlier",), [3, 2, 0])]
+    assert table.total == [105, 14, 0]
 
 
 def number(*day):
@@ -38,13 +76,10 @@ def test_visits_of_unknown_days_are_told_apart(games, visits, hours, said):
 def test_the_newest_months_are_told_and_the_others_summed():
     games = {number(2024 + n // 12, n % 12 + 1, 5): n + 1 for n in range(15)} | {UNKNOWN: 7}
     visits = {number(2024, 1, 31): 2, number(2025, 3, 6): 9}
-    (newest, *_), (last_told, earlier, unknown, total) = (
-        (rows := busy_months(games, visits).rows)[:1],
-        rows[11:],
-    )
-    assert newest == (("March 2025",), (15, 9))
-    assert (last_told, earlier) == ((("April 2024",), (4, 0)), (("earlier",), (6, 2)))
-    assert (unknown, total) == ((("unknown",), (7, 0)), (("total",), (127, 11)))
+    table = busy_months(games, visits)
+    assert table.rows[0] == (("March 2025",), (15, 9))
+    assert table.rows[11:] == [(("April 2024",), (4, 0)), (("earlier",), (6, 2)), (("unknown",), (7, 0))]
+    assert table.total == [127, 11]
 
 
 COUNTS = st.dictionaries(
@@ -54,8 +89,8 @@ COUNTS = st.dictionaries(
 
 @given(COUNTS, COUNTS)
 def test_nothing_is_lost_or_invented(games, visits):
-    """Whatever the days: each month has its own sums, and all rows add up to the last."""
-    *rows, (_, total) = busy_months(games, visits).rows
+    """Whatever the days: each month has its own sums."""
+    rows = busy_months(games, visits).rows
     for place, counts in enumerate((games, visits)):
         months = Counter()
         for day, count in counts.items():
@@ -63,8 +98,8 @@ def test_nothing_is_lost_or_invented(games, visits):
             months[f"{when:%B} {when.year}" if day else "unknown"] += count
         told = {name: both[place] for (name,), both in rows if name != "earlier" and both[place]}
         assert told.items() <= months.items()
-        assert sum(both[place] for _, both in rows) == total[place] == sum(counts.values())
-    assert len(rows) <= MONTHS + 2
+        assert sum(both[place] for _, both in rows) == sum(counts.values())
+    assert len(rows) <= NEWEST + 2
 
 
 @pytest.mark.parametrize(("language", "day", "month"), [

@@ -15,6 +15,7 @@ from appliance.cli import main
 from appliance.core.session.events import CountVisit
 from appliance.core.session.match import Finished
 from appliance.core.session.settings import LEVEL_NAMES, RULE_NAMES
+from appliance.games import figures
 from appliance.games import page as pages
 from appliance.games.figures import gather
 from appliance.games.page import contents, games_page
@@ -76,7 +77,7 @@ def test_every_figure_is_the_databases(games, harm):
         one = history(directory, games)
         gathered = gather(one.games())
         reader = check(games_page(gathered), directory / NAME)
-        assert len(reader.games) == len(games)
+        assert len(reader.games) == sum(game.players > 0 for _, game in games)
         assert games_page(gathered) == games_page(gather(History(directory).games()))
         for change, number in harm:
             World(directory).harm(f"UPDATE game SET {change} WHERE id = {number}", copies=2)  # noqa: S608  # ours
@@ -89,7 +90,7 @@ def test_every_figure_is_the_databases(games, harm):
         close_all()
 
 
-@given(st.text(), st.text(), st.integers(0, 2), st.integers(0, LATEST - 1) | st.none())
+@given(st.text(), st.text(), st.integers(1, 2), st.integers(0, LATEST - 1) | st.none())
 def test_hostile_words_stay_words(rule, level, players, ended):
     """The store accepts no such words; the page does not rely on it."""
     game = GAME._replace(rule=rule, level=level, players=players)
@@ -181,7 +182,24 @@ def test_without_a_game_or_a_visit_there_are_no_files(tmp_path):
     assert contents(History(tmp_path / "empty"), "en") == {}
     World(tmp_path / "empty").open().keep([CountVisit()] * 3)
     assert "3 visits" in contents(History(tmp_path / "empty"), "en")["games.html"].decode()
-    assert "No game has been finished yet." in games_page(gather([]))
+    assert "Nobody has finished a game yet." in games_page(gather([]))
+    close_all()
+
+
+def test_what_the_box_has_played_against_itself_is_nobodys(tmp_path, monkeypatch):
+    """It is in games.csv, and takes the place of other games in the history, but no place on the page."""
+    watched = GAME._replace(players=0)
+    fill(tmp_path / "box", numbered([WON, *[watched] * 30]))
+    found = contents(History(tmp_path / "box"), "en")
+    assert found["games.csv"].count(b"\n") == 32
+    reader = check(found["games.html"].decode(), tmp_path / "box" / NAME)
+    assert [game.partition(":")[0] for game in reader.games] == ["Game 1"]
+    assert "1 game, 30 s of play." in reader.text
+    alone = PageReader(games_page(gather(numbered([watched]))))
+    assert "Nobody has finished a game yet." in alone.text
+    assert (alone.tables, alone.games) == ([], [])
+    monkeypatch.setattr(figures, "MAX_GAMES", 31)
+    assert "The newest 1 game, " in games_page(gather(History(tmp_path / "box").games()))
     close_all()
 
 

@@ -7,8 +7,8 @@ from html.parser import HTMLParser
 VOID = {"meta"}
 KNOWN = {
     "html", "head", "meta", "title", "style", "body", "main", "section", "article", "div", "span", "p",
-    "h1", "h2", "h3", "table", "caption", "thead", "tbody", "tr", "th", "td", "strong", "svg", "defs",
-    "symbol", "use", "path", "circle", "text",
+    "h1", "h2", "h3", "table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td", "strong", "svg",
+    "defs", "symbol", "use", "path", "circle", "text",
 }  # fmt: skip
 
 
@@ -62,25 +62,21 @@ class PageReader(HTMLParser):
         return "".join(self.texts)
 
     def counts(self):
-        """Return the statistics: title -> (names, counts), without the titles of the columns."""
-        found = {}
-        for kind, caption, (_, *rows) in self.tables:
-            if kind == "counts":
-                found[caption] = {
-                    tuple(cell for cell in row if cell and not cell.isdigit()): tuple(
-                        int(cell) for cell in row if cell.isdigit()
-                    )
-                    for row in rows
-                }
-        return found
+        """Return the tables of counts: title -> [(names, counts)], without the titles of the columns."""
+        return {
+            caption: [
+                (tuple(cell for cell in row if cell and not cell.isdigit()),
+                 tuple(int(cell) for cell in row if cell.isdigit()))
+                for row in rows
+            ]
+            for kind, caption, (_, *rows) in self.tables
+            if kind == "counts"
+        }  # fmt: skip
 
 
-LINES = """
-    SELECT rule, iif(players = 2, '', level) AS kind, sum(result = first), sum(result NOT IN ('draw', first)),
-        sum(result = 'draw')
-    FROM (SELECT *, iif(players = 0, 'x', human) AS first FROM game WHERE helped = 0 AND players = ?)
-    GROUP BY rule, kind
-"""
+ENDS = "sum(result = human), sum(result NOT IN ('draw', human)), sum(result = 'draw')"
+BOX = f"SELECT rule, level, {ENDS} FROM game WHERE helped = 0 AND players = 1 GROUP BY rule, level"  # noqa: S608
+PAIR = f"SELECT {ENDS} FROM game WHERE helped = 0 AND players = 2 HAVING count(*)"  # noqa: S608
 RUNS = """
     WITH won AS (SELECT id, level, result = human AS is_won FROM game WHERE players = 1 AND helped = 0),
     islands AS (SELECT level, is_won, id, row_number() OVER (PARTITION BY level ORDER BY id)
@@ -91,23 +87,24 @@ RUNS = """
 
 
 def counted(file):
-    """Return the statistics and the best runs of a database, counted by SQLite alone."""
+    """Return the results against the box, those of two people, and the best runs, counted by SQLite alone."""
     with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
         run = connection.execute
-        found = {}
-        for title, players in (("Against the box", 1), ("Two people", 2), ("The box against itself", 0)):
-            lines = {tuple(filter(None, line[:2])): line[2:] for line in run(LINES, (players,))}
-            found |= {title: lines} if lines else {}
-        best = {tuple(filter(None, (level,))): longest for level, longest in run(RUNS)}
-        return found, best
+        box = {tuple(filter(None, line[:2])): line[2:] for line in run(BOX)}
+        return box, run(PAIR).fetchone(), {tuple(filter(None, line[:1])): line[1] for line in run(RUNS)}
 
 
 def check(page, file):
     """Check that all figures of a page are those of a database; return the reader."""
     reader = PageReader(page)
-    lines, best = counted(file)
+    box, pair, best = counted(file)
     shown = reader.counts()
-    runs = shown.pop("Won in a row", {})
-    assert shown == lines
-    assert {level: run[1] for level, run in runs.items()} == best
+    assert {level: run[1] for level, run in shown.pop("Won in a row", ())} == best
+    sums = {}
+    for title, rows in shown.items():
+        total = rows.pop()[1] if len(rows) > 1 else rows[0][1]
+        sums[title] = tuple(map(sum, zip(*(counts for _, counts in rows), strict=True)))
+        assert total == sums[title]
+    assert dict(shown.get("Against the box", ())) == box
+    assert sums.get("Matches of two people") == pair
     return reader
