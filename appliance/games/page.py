@@ -122,22 +122,25 @@ def _counts(tables: Iterable[Counts], spoken: Speech) -> str:
 def _busy(gathered: Gathered, visits: Days, spoken: Speech) -> Iterator[str]:
     """Yield how busy an exhibit was: in sentences, by hours, by months."""
     yield from map(_paragraph, busy_lines(gathered.days, visits, gathered.hours, spoken))
+    months, hours = _counts([busy_months(gathered.days, visits, spoken)], spoken), ""
     if gathered.hours:
         label = spoken.say("hours")
         counts = ", ".join(f"{hour}: {gathered.hours[hour]}" for hour in sorted(gathered.hours))
-        yield f"<h3>{escape(label)}</h3>\n" + chart.bars(gathered.hours, escape(f"{label}: {counts}"))
-    yield _counts([busy_months(gathered.days, visits, spoken)], spoken)
+        picture = chart.bars(gathered.hours, escape(f"{label}: {counts}"))
+        hours = f"<div><h3>{escape(label)}</h3>\n{picture}</div>\n"
+    yield f'<div class="charts">{hours}{months}</div>\n'
 
 
 def _better(gathered: Gathered, spoken: Speech) -> Iterator[str]:
     """Yield a line over time for each rule that has been played often."""
     lines = strengths(gathered.newest)
-    yield _paragraph(spoken.say("line" if lines else "too_few"))
+    yield _paragraph(spoken.say("line" if lines else "too_few")) + '<div class="charts">'
     for rule, series in lines.items():
         first, last = (100 * strength // STRONGEST for strength in (series[0], series[-1]))
         games = spoken.count("games", len(series))
         label = escape(spoken.say("line_of", rule=spoken.rule(rule), games=games, first=first, last=last))
-        yield f"<h3>{label}</h3>\n{chart.line(series, STRONGEST, label)}"
+        yield f"<div><h3>{label}</h3>\n{chart.line(series, STRONGEST, label)}</div>\n"
+    yield "</div>\n"
 
 
 def _games(newest: Sequence[Played], spoken: Speech, step: Callable[[], object]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from store_world import GAME, World, after, close_all, numbered
 
 from appliance.core.words import LANGUAGES, words
 from appliance.games import speech as module
-from appliance.games.chart import bars
+from appliance.games.chart import bars, line
 from appliance.games.figures import gather, is_exhibit, strengths
 from appliance.games.page import games_page
 from appliance.games.speech import speech
@@ -134,6 +134,15 @@ def test_the_hours_of_a_night_without_games_are_left_out(counts, hours):
     foot = re.findall(r'y="156">(\d+)<', picture)
     assert [int(hour) for hour in foot] == [*hours]
     assert picture.count('class="bar"') == len(counts)
+
+
+@pytest.mark.parametrize(("games", "foot"), [
+    (10, [1, 10]), (27, [1, 10, 20, 27]), (33, [1, 10, 20, 33]), (50, [1, 10, 20, 30, 40, 50]),
+])  # fmt: skip
+def test_a_line_has_its_scale_and_the_numbers_of_its_games(games, foot):
+    texts = re.findall(r'<text x="([^"]+)" y="(\d+)">(\d+)<', line([0] * games, 100, ""))
+    assert [int(text) for _, y, text in texts if y == "156"] == foot
+    assert [int(text) for x, _, text in texts if x == "16.0"] == [100, 75, 50, 25, 0]
 
 
 GOOD = GAME._replace(human="o", moves=(0, 4, 8, 1, 7, 6, 2, 5, 3), result="draw")
