@@ -121,14 +121,14 @@ def _counts(tables: Iterable[Counts], spoken: Speech) -> str:
 
 def _busy(gathered: Gathered, visits: Days, spoken: Speech) -> Iterator[str]:
     """Yield how busy an exhibit was: in sentences, by hours, by months."""
-    yield from map(_paragraph, busy_lines(gathered.days, visits, gathered.hours, spoken))
-    months, hours = _counts([busy_months(gathered.days, visits, spoken)], spoken), ""
+    said = map(_paragraph, busy_lines(gathered.days, visits, gathered.hours, spoken))
+    yield f'<div class="charts"><div>{"".join(said)}</div>\n'
     if gathered.hours:
         label = spoken.say("hours")
         counts = ", ".join(f"{hour}: {gathered.hours[hour]}" for hour in sorted(gathered.hours))
         picture = chart.bars(gathered.hours, escape(f"{label}: {counts}"))
-        hours = f"<div><h3>{escape(label)}</h3>\n{picture}</div>\n"
-    yield f'<div class="charts">{hours}{months}</div>\n'
+        yield f"<div><h3>{escape(label)}</h3>\n{picture}</div>\n"
+    yield _counts([busy_months(gathered.days, visits, spoken)], spoken) + "</div>\n"
 
 
 def _better(gathered: Gathered, spoken: Speech) -> Iterator[str]:
