@@ -109,6 +109,25 @@ function cutOff() {
   return found;
 }
 
+/** The texts of a figure's drawings that stick out of them, at any of its steps; and how many steps it has. */
+function outside(root) {
+  const figure = document.querySelector(root);
+  const [first, step] = ["first", "step"].map((name) => figure.querySelector(`.controls .${name}`));
+  const sticking = (drawing) => {
+    const room = drawing.getBoundingClientRect();
+    const texts = [...drawing.querySelectorAll("text")].filter((one) => one.textContent && one.checkVisibility());
+    const boxes = texts.map((one) => [one.textContent, one.getBoundingClientRect()]);
+    const out = ({ left, top, right, bottom }) => Math.max(room.left - left, room.top - top, right - room.right, bottom - room.bottom) > 0.5;
+    return boxes.filter(([, box]) => out(box)).map(([text]) => text);
+  };
+  const found = new Set();
+  first.click();
+  for (let steps = 1; ; steps++, step.click()) {
+    for (const drawing of figure.querySelectorAll("svg")) sticking(drawing).forEach((text) => found.add(text));
+    if (step.ariaDisabled === "true") return [steps, [...found]];
+  }
+}
+
 /** Choose from a list, as a person would, by what it says or by its value. */
 function choose(selector, label, value) {
   const list = document.querySelector(selector);

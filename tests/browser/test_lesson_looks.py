@@ -6,6 +6,7 @@ from conftest import AUDIT, AXE, FILLED, FREE, SECTIONS, SIZES
 from appliance.core.words import LANGUAGES
 
 BOARD = "xo./x../ox."
+CROWD = ",".join(f"(-1{leaf},2{leaf})" for leaf in range(10, 20))  # no room for their scores
 LETTERS = """
 return [...document.querySelectorAll(".says")].map((one) => parseFloat(getComputedStyle(one).fontSize));
 """
@@ -47,6 +48,19 @@ def test_every_language_has_room(lesson, chromium, language, width, height):
         chromium.click(f"#{name} .check")
     assert chromium.run("return document.documentElement.scrollWidth <= innerWidth")
     assert chromium.probe("cutOff") == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_text_is_outside_its_drawing_at_any_step(lesson, chromium, language):
+    lesson(link=f"#l={language}")
+    for name in FILLED:
+        chromium.click(f"#{name} .watch")
+    found = {name: chromium.probe("outside", f"#{name} .figure") for name in SECTIONS}
+    for link in ("n=((5,5),(5,-10),(-99999,7),5)&a=negamax", f"n=({CROWD})"):
+        lesson(link=f"#{link}&l={language}")
+        found[link] = chromium.probe("outside", FREE)
+    assert all(steps > 5 for steps, _ in found.values())
+    assert [texts for _, texts in found.values()] == [[]] * len(found)
 
 
 def test_a_wide_window_shows_each_tree_of_a_section_whole(lesson, chromium):

@@ -1,19 +1,21 @@
 /* Alpha and beta on a line of numbers: the window is what lies between them. A cut is where they have met or crossed. */
 
-const AXIS = { wide: 440, high: 74, from: 22, to: 418, line: 40 };
-const MOST_TICKS = 17; // with more, the scores find no room below the line
+const AXIS = { wide: 440, high: 74, from: 22, to: 418, line: 40, edge: 4 };
 
 class Axis {
   constructor() {
     this.host = svg("svg", { class: "axis", viewBox: `0 0 ${AXIS.wide} ${AXIS.high}`, role: "img" });
   }
 
-  /** Take the scores of a lesson: they are spaced evenly, between minus and plus infinity. */
+  /** Take the scores of a lesson: they are spaced evenly, between minus and plus infinity. Where they find room, they
+      stand below the line. */
   show({ walk, outline }, labels) {
     const scores = [...outline.nodes, ...walk.steps].flatMap(({ value }) => (value === null ? [] : [value]));
     const sorted = [...new Set(scores)].sort((a, b) => a - b);
-    Object.assign(this, { labels, scores: [-INFINITE, ...sorted, INFINITE] });
-    this.ticked = !outline.rule && sorted.length < MOST_TICKS;
+    const { fontFamily } = getComputedStyle(this.host);
+    Object.assign(this, { labels, scores: [-INFINITE, ...sorted, INFINITE], measure: ruler(fontFamily, "700 18px") });
+    const shown = sorted.flatMap((score) => [0, 1].map((node) => labels.say.score(score, node))); // negamax turns signs
+    this.ticked = !outline.rule && ruler(fontFamily)(shown) + 6 < (AXIS.to - AXIS.from) / (sorted.length + 1);
   }
 
   /** Show the window after a step, as its node sees it. */
@@ -28,15 +30,17 @@ class Axis {
     const shut = alpha >= beta;
     const returned = kind === "back" ? [svg("circle", { class: "returned", cx: x(value), cy: AXIS.line - 3, r: 6 })] : [];
     const texts = say.window(alpha, beta, node);
+    const signs = ["α", "β"].map((sign, i) => (this.ticked ? sign : `${sign} ${texts[i]}`));
+    const ends = this.ends([x(low), x(high)], signs, shut);
     this.host.setAttribute("aria-label", `${this.labels.t("alpha")} ${texts[0]}, ${this.labels.t("beta")} ${texts[1]}`);
     this.host.replaceChildren(
       svg("path", { class: "base", d: `M8 ${AXIS.line}H${AXIS.wide - 8}` }),
       this.between(x(low), x(high), shut),
       ...this.scores.flatMap((score) => this.tick(x(score), say.score(score, node))),
-      this.limit("α", texts[0], x(low), !shut),
-      this.limit("β", texts[1], x(high), shut),
+      this.limit(signs[0], x(low), ends[0], !shut),
+      this.limit(signs[1], x(high), ends[1], shut),
       ...returned,
-      ...(shut ? [svg("text", { class: "middle scissors", x: (x(low) + x(high)) / 2, y: 20 }, "✂")] : []),
+      ...(shut ? [svg("text", { class: "middle scissors", x: (ends[0] + ends[1]) / 2, y: 20 }, "✂")] : []),
     );
   }
 
@@ -51,10 +55,21 @@ class Axis {
     return this.ticked ? [mark, svg("text", { class: "middle tick", x, y: AXIS.line + 22 }, score)] : [mark];
   }
 
-  /** Alpha or beta; its sign stands outside the window, and the score with it where there is no room below. */
-  limit(sign, score, x, before) {
-    const text = this.ticked ? sign : `${sign} ${score}`;
-    const at = svg("text", { class: before ? "before" : "after", x: x + (before ? -5 : 5), y: 20 }, text);
+  /** Where the texts of alpha and beta end towards each other: outside the window, but inside the drawing, and with room
+      for the scissors between them. */
+  ends(places, texts, shut) {
+    const room = shut ? 26 : 10;
+    const [left, right] = (shut ? [1, 0] : [0, 1]).map((i) => ({ x: places[i], wide: this.measure([texts[i]]) }));
+    const middle = (left.x + right.x) / 2;
+    const [from, to] = [AXIS.edge + left.wide, AXIS.wide - AXIS.edge - right.wide];
+    const before = Math.max(from, Math.min(left.x - 5, middle - room / 2, to - room));
+    const after = Math.min(to, Math.max(right.x + 5, middle + room / 2, from + room));
+    return shut ? [after, before] : [before, after];
+  }
+
+  /** Alpha or beta at x, with its text beside `end`. */
+  limit(text, x, end, before) {
+    const at = svg("text", { class: before ? "before" : "after", x: end, y: 20 }, text);
     return svg("g", { class: "limit" }, svg("path", { d: `M${x} ${AXIS.line - 16}v22` }), at);
   }
 }

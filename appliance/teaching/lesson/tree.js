@@ -70,9 +70,9 @@ function folded(text) {
 }
 
 /** What measures the longest of some lines of text, in units. */
-function ruler(family) {
+function ruler(family, font = "600 14px") {
   const canvas = document.createElement("canvas").getContext("2d");
-  canvas.font = `600 14px ${family}`;
+  canvas.font = `${font} ${family}`;
   return (lines) => Math.ceil(Math.max(0, ...lines.map((line) => canvas.measureText(line).width)));
 }
 
