@@ -72,7 +72,7 @@ def typed(browser, selector, text):
 def test_each_section_has_a_title_a_text_and_a_figure_that_goes_to_its_end(lesson, chromium):
     lesson()
     links = chromium.run("return [...document.querySelectorAll('nav a')].map((link) => link.hash)")
-    assert links == [f"#s={name}" for name in SECTIONS]
+    assert links == [f"#{'p=1&' * (name == 'practice')}s={name}" for name in SECTIONS]
     sections = chromium.run("return [...document.querySelectorAll('main > section')].map(({ id }) => id)")
     assert tuple(sections) == SECTIONS
     for name in SECTIONS:
@@ -260,7 +260,7 @@ def test_a_board_is_clicked(lesson, chromium):
     chromium.click("#free [data-cell='8']")
     assert chromium.run("return document.querySelector('#free .text').value") == "xo./x../oxo"
     assert chromium.probe("shown", FREE)["total"] < before
-    assert chromium.run(ADDRESS) == "#b=xo./x../oxo&r=classic&k=3&m=x&a=alpha-beta&o=written&d=3&s=free"
+    assert chromium.run(ADDRESS) == ("#b=xo./x../oxo&r=classic&k=3&m=x&a=alpha-beta&o=written&d=3&p=1&s=free")
     chromium.click("#free [data-cell='8']")
     assert chromium.probe("shown", FREE)["total"] == before
     for cell in (0, 3):
@@ -323,7 +323,7 @@ def test_everything_is_in_the_address(lesson, chromium):
     chromium.click("#free input.table")
     option(chromium, "#language", "Deutsch")
     address = chromium.run("return location.href")
-    assert address.endswith("#b=xo./x../ox.&r=classic&k=3&m=o&a=fail-hard&o=first:1&d=3&t=1&s=free&l=de")
+    assert address.endswith("#b=xo./x../ox.&r=classic&k=3&m=o&a=fail-hard&o=first:1&d=3&t=1&p=1&s=free&l=de")
     chromium.click(f"{FREE} .end")
     shown = chromium.probe("shown", FREE)
     chromium.go("about:blank")
@@ -415,7 +415,7 @@ def test_another_language_keeps_the_section(lesson, chromium):
     lesson()
     follow(chromium, "nav [data-section=depth]")
     option(chromium, "#language", "français")
-    assert chromium.run(ADDRESS) == "#s=depth&l=fr"
+    assert chromium.run(ADDRESS) == "#p=1&s=depth&l=fr"
     assert chromium.run("return document.querySelector('nav a').hash") == "#s=tree&l=fr"
 
 

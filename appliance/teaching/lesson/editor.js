@@ -4,7 +4,7 @@ const chance = () => Math.floor(Math.random() * 1e9);
 const usualTurn = (cells) => (cells.filter((mark) => mark === "x").length > cells.filter((mark) => mark === "o").length ? "o" : "x");
 
 class Editor {
-  /** `changed` is called with {subject, options} whenever something else is shown. */
+  /** `changed` is called whenever something else is shown; with true if it is not a change of what was there. */
   constructor(changed) {
     Object.assign(this, { changed, lang: "en", subject: null, lesson: null, mistake: null, order: "written" });
     this.build();
@@ -56,6 +56,8 @@ class Editor {
 
   /** Show a subject; of the options, those that are not given stay as they are. */
   show({ subject, options = {} }) {
+    const shown = (one) => writeAddress({ subject: one.subject, options: { ...this.lesson?.options, ...one.options } });
+    if (this.lesson && !this.mistake && shown({ subject, options }) === shown(this)) return;
     const { text, rule, k, toMove, algorithm, table } = this.fields;
     const usual = subject.past?.length || !subject.cells || usualTurn([...subject.cells]) === subject.toMove;
     text.value = written(subject);
@@ -65,7 +67,7 @@ class Editor {
     algorithm.value = options.algorithm ?? algorithm.value;
     table.checked = options.table ?? table.checked;
     this.order = options.order ?? this.order;
-    this.apply(options.depth);
+    this.apply(options.depth, true);
   }
 
   /** A field has another value. What is searched has changed with the first four; then the depth is the usual one. */
@@ -82,7 +84,7 @@ class Editor {
   }
 
   /** Show what the fields say; if that is a mistake, say so, and leave the figure as it is. */
-  apply(depth) {
+  apply(depth, other = false) {
     const found = attempt(() => {
       const subject = this.asked;
       if (subject.error) throw new Mistake(subject.error, subject.values);
@@ -93,7 +95,7 @@ class Editor {
       Object.assign(this, found);
       this.exercise.stop();
       this.figure.show(this.lesson);
-      this.changed(this);
+      this.changed(other);
     }
     this.render();
   }
@@ -201,6 +203,7 @@ class Editor {
   }
 
   async copy() {
+    this.changed(false);
     const done = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
     this.copied.textContent = Say.tell(this.lang, done ? "page.copied" : "page.notCopied");
   }

@@ -5,9 +5,9 @@ const START = "#b=xo./x../ox.";
 class Page {
   constructor() {
     this.sections = SECTIONS.map((wanted) => new Section(wanted));
-    this.practice = new Practice((shown) => this.keep(shown));
+    this.practice = new Practice(() => this.keep(this.practice, true));
     this.sections.splice(SECTIONS.findIndex(({ id }) => id === "cut") + 1, 0, this.practice, new Hunt());
-    this.editor = new Editor((shown) => this.remember(shown));
+    this.editor = new Editor((other) => this.keep(this.editor, other));
     this.languages = document.getElementById("language");
     this.theme = document.getElementById("theme");
     Say.tell("en", "page.title"); // reads the words
@@ -27,9 +27,7 @@ class Page {
     addEventListener("beforeprint", () => this.setAside());
     this.languages.addEventListener("change", () => {
       this.speak(this.languages.value, true);
-      if (this.named) this.remember(this.editor);
-      else if (this.section === "practice") this.keep(this.practice);
-      else this.write({ section: this.section });
+      this.write();
     });
     this.theme.addEventListener("click", () => {
       this.paint(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
@@ -37,21 +35,25 @@ class Page {
     });
   }
 
-  /** Show what the address asks for. */
+  /** Show what the address asks for. An address that the page wrote says all; what another leaves out stays as it is, and
+      is then added. */
   read() {
     const asked = readAddress(location.hash);
-    const { subject, options, practice, lang, section } = asked.error ? readAddress(START) : asked;
+    const whole = history.state || !this.lang; // at the start nothing is there yet
+    const { subject, options, practice, lang, ...named } = asked.error ? readAddress(START) : asked;
+    const wanted = subject ? { subject, options } : whole && readAddress(START);
     const spoken = (name) => Object.hasOwn(Say.words, name); // not "constructor"
-    this.reading = true; // the address stays as it was asked for
+    this.reading = true;
     if (spoken(lang)) this.speak(lang, true);
     else if (!this.lang) this.speak(navigator.languages.map((name) => name.slice(0, 2)).find(spoken) ?? "en");
-    if (practice) this.practice.show(practice);
+    if (practice || whole) this.practice.show(practice || 1);
     if (!this.editor.lesson) this.editor.show(readAddress(START)); // stays if what is asked for is too large
-    if (subject) this.editor.show({ subject, options });
+    if (wanted) this.editor.show(wanted);
     this.reading = false;
-    Object.assign(this, { section, named: Boolean(subject) });
-    if (asked.error) this.editor.refuse(asked);
-    this.reveal(asked.error || (subject && !section) ? "free" : section);
+    this.section = named.section || (subject ? "free" : "");
+    this.named = Boolean(subject) || (this.named && !whole);
+    asked.error ? this.editor.refuse(asked) : this.write();
+    this.reveal(this.section);
   }
 
   reveal(id) {
@@ -68,22 +70,30 @@ class Page {
     for (const one of sections) one.classList.toggle("aside", one !== seen);
   }
 
-  /** Keep what the last figure shows in the address, so that it can be sent. */
-  remember({ subject, options }) {
+  /** Keep in the address what somebody has changed in a section. Back leads to the section and the tree before. */
+  keep(part, other) {
     if (this.reading) return;
-    this.named = true;
-    this.write({ subject, options, section: "free" });
+    const { id } = part.host;
+    const entered = other || id !== this.section;
+    Object.assign(this, { section: id, named: this.named || part === this.editor });
+    this.write(entered ? "pushState" : "replaceState");
   }
 
-  /** Keep the tree to fill in in the address. */
-  keep({ seed }) {
-    if (this.reading) return;
-    Object.assign(this, { named: false, section: "practice" });
-    this.write({ practice: seed, section: this.section });
+  /** Say in the address what is shown, so that it can be sent and opened again. */
+  write(how = "replaceState") {
+    const { section, chosen: lang, practice, editor } = this;
+    const { subject, options } = editor;
+    const said = { practice: practice.seed, section, lang, ...(this.named && { subject, options }) };
+    history[how](true, "", writeAddress(said));
+    this.link();
   }
 
-  write(shown) {
-    history.replaceState(null, "", writeAddress({ ...shown, lang: this.chosen }));
+  /** Let the contents lead to the sections as they are. */
+  link() {
+    for (const link of document.querySelectorAll("nav a")) {
+      const { section } = link.dataset;
+      link.href = writeAddress({ section, lang: this.chosen, practice: section === "practice" && this.practice.seed });
+    }
   }
 
   /** Say everything in this language; one that a person chose is in every address. */
@@ -94,7 +104,7 @@ class Page {
     document.title = Say.tell(lang, "page.title");
     for (const part of document.querySelectorAll("header, footer")) translate(part, lang);
     for (const part of [...this.sections, this.editor]) part.speak(lang);
-    for (const link of document.querySelectorAll("nav a")) link.href = writeAddress({ section: link.dataset.section, lang: this.chosen });
+    this.link();
     this.nameTheme();
   }
 

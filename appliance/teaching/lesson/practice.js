@@ -1,7 +1,7 @@
 /* The section with a tree of one's own to fill in, another for each seed; and the same trees on paper. */
 
 class Practice {
-  /** `changed` is called with this whenever another tree is shown. */
+  /** `changed` is called whenever another tree is shown. */
   constructor(changed) {
     Object.assign(this, { id: "practice", changed, lang: "en", seed: 0 });
     const button = (kind, action) => {
@@ -19,9 +19,10 @@ class Practice {
 
   /** Show the tree of a seed; what was filled into another is gone. */
   show(seed) {
+    if (seed === this.seed) return;
     this.seed = seed;
     this.fill.show(this.lessonAt(seed));
-    this.changed(this);
+    this.changed();
   }
 
   lessonAt(seed) {
