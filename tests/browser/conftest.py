@@ -62,6 +62,7 @@ def lesson(chromium, tmp_path, capsys):
 
     with alone(chromium, "lesson.html"):
         yield show
+        chromium.run("sessionStorage.clear()")  # a tab keeps it for all files
 
 
 @contextmanager

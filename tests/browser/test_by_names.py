@@ -130,6 +130,10 @@ def test_the_exercises_of_the_lesson(window, tmp_path):
         window.click(f"#bug {choice}")
         window.click("#bug .check")
         assert window.text("#bug .verdict").startswith(verdict)
+    window.go("about:blank")
+    window.go(f"{page.as_uri()}#s=practice&p=4&l=en")
+    assert window.text(VERDICT).startswith("All right. Max gets 11")  # what was filled in is still there
+    assert window.text("#bug .verdict").startswith("Right. new_beta must")
     marked = "return getComputedStyle(document.querySelector('#bug .wrong code')).textDecoration"
     assert window.run(f"{marked}Line") == "underline"
 

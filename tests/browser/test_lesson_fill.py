@@ -409,7 +409,7 @@ def test_mistakes_are_told_beside_the_tree_and_to_screen_readers(lesson, chromiu
     chromium.click("#practice .watch")
     assert chromium.run("return document.querySelector(arguments[0]).value", field) == "0"
     assert chromium.text(f"#{reason}") == said
-    # Another language keeps the answer, another tree does not; the address has its seed.
+    # Another language keeps the answer, another tree has its own; the address has its seed.
     chromium.probe("choose", "#language", None, "de")
     assert chromium.run("return document.querySelector(arguments[0]).value", field) == "0"
     assert chromium.run("return decodeURI(location.hash)") == "#p=4&s=practice&l=de"

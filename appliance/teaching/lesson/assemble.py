@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 SEARCH_SCRIPTS = ("game.js", "search.js", "montecarlo.js", "address.js")
 DRAWN = ("tree.js", "replay.js", "labels.js", "stage.js", "axis.js", "program.js", "panel.js", "legend.js")
 FIGURE = (*DRAWN, "figure.js")
-FILL_IN = ("draft.js", "entries.js", "fillin.js", "worksheet.js")
+FILL_IN = ("kept.js", "draft.js", "entries.js", "fillin.js", "worksheet.js")
 SECTIONS = (
     "exercise.js",
     *FILL_IN,

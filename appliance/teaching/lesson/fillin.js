@@ -12,8 +12,9 @@ class FillIn {
     this.entries = new Entries({ write: (id, text) => this.write(id, text), strike: (id) => this.strike(id), check: () => this.check() });
     this.checks = button("check", () => this.check());
     this.watch = button("watch", () => this.turn(!this.watching));
+    this.erase = button("erase", () => this.clear());
     this.reasons = html("ol", "reasons");
-    figure.panel.talk.append(this.reasons, html("div", "ask", {}, this.checks, this.watch));
+    figure.panel.talk.append(this.reasons, html("div", "ask", {}, this.checks, this.watch, this.erase));
     figure.host.addEventListener("pick", (event) => {
       if (this.watching) return;
       event.preventDefault();
@@ -21,11 +22,26 @@ class FillIn {
     });
   }
 
-  /** Show a lesson's tree, with nothing filled in. */
+  /** Show a lesson's tree, with what has been filled in, and judged if it was checked last. */
   show(lesson) {
-    Object.assign(this, { lesson, watching: false, written: new Map(), refused: new Map(), struck: new Set(), draft: null, marks: new Map() });
+    this.key = `${this.name} ${written(lesson.subject)}`;
+    const { values, refused, struck, checked } = Kept.read(this.key);
+    Object.assign(this, { lesson, watching: false, written: new Map(values), refused: new Map(refused), struck: new Set(struck), draft: null, marks: new Map() });
     this.figure.show(lesson);
     this.draw();
+    if (checked) this.check();
+  }
+
+  /** Throw away what has been filled in. */
+  clear() {
+    Kept.write(this.key, null);
+    this.show(this.lesson);
+    this.entries.inputs.values().next().value.focus();
+  }
+
+  keep(checked = false) {
+    const { written, refused, struck } = this;
+    Kept.write(this.key, { values: [...written], refused: [...refused], struck: [...struck], checked });
   }
 
   /** Turn to stepping through the tree, from the start, or back to what has been filled in. */
@@ -56,6 +72,7 @@ class FillIn {
     for (const texts of [this.written, this.refused, this.marks]) texts.delete(id); // what has changed is no longer judged
     if (/^[0-9]+$/.test(text)) this.written.set(id, Number(text));
     else if (text) this.refused.set(id, text);
+    this.keep();
     this.render();
   }
 
@@ -65,11 +82,13 @@ class FillIn {
     const strikes = !this.struck.has(id);
     strikes ? this.struck.add(id) : this.struck.delete(id);
     this.marks.delete(-id);
+    this.keep();
     this.render();
     this.figure.told = this.t(strikes ? "struck" : "unstruck", { branch: this.figure.labels.say.path(id) });
   }
 
   check() {
+    this.keep(true);
     const { nodes } = this.lesson.outline;
     const written = new Map([...this.written].filter(([id]) => !this.closed(id)));
     const struck = new Set([...this.struck].filter((id) => !this.closed(nodes[id].parent)));
@@ -105,6 +124,8 @@ class FillIn {
     figure.host.classList.toggle("filling", !watching);
     figure.drawing.root.setAttribute("aria-hidden", !watching);
     for (const part of [this.entries.host, this.reasons, this.checks]) part.hidden = watching;
+    this.erase.hidden = watching || !(this.written.size + this.refused.size + this.struck.size);
+    this.erase.textContent = this.t("erase");
     this.checks.textContent = this.t("check");
     this.watch.textContent = this.t(watching ? "back" : "watch");
     figure.draft = watching ? null : nodes.map((_, id) => ({ is: this.closed(id) ? "cut" : "new" }));

@@ -5,18 +5,23 @@ const WHYS = ["swapped", "beta", "order"]; // what may be wrong with the line: t
 
 class Hunt {
   constructor() {
-    Object.assign(this, { id: "bug", lang: "en", found: false, solved: false, verdict: null });
+    const { found = false, solved = false, ...chosen } = Kept.read("bug");
+    const verdict = found ? [solved ? "page.bug-solved" : "page.bug-found"] : null;
+    Object.assign(this, { id: "bug", lang: "en", found, solved, verdict });
     this.subject = parseSubject(HUNTED);
     const outline = outlineOf(this.subject);
     this.lessons = [false, true].map((mended) => {
       return { outline, options: { algorithm: mended ? "mended" : "printed" }, walk: finished(new PrintedWalk(outline, mended)) };
     });
     this.build();
+    for (const [name, value] of Object.entries(chosen)) this.form.elements[name].value = value;
     for (const [i, figure] of this.figures.entries()) figure.host.addEventListener("step", () => this.follow(figure, this.figures[1 - i]));
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.check();
     });
+    this.form.addEventListener("change", () => this.keep());
+    this.erase.addEventListener("click", () => this.clear());
   }
 
   build() {
@@ -30,8 +35,9 @@ class Hunt {
     this.whys = html("fieldset", "", {}, legend("page.bug-why"), ...WHYS.map((why) => choice("why", why, html("span", "", { "data-text": `page.bug-why-${why}` }))));
     this.says = html("p", "verdict", { role: "status" });
     this.button = html("button", "check", { type: "submit", "data-text": "page.fill-check" });
+    this.erase = html("button", "erase", { type: "button", "data-text": "page.fill-erase" });
     const scrolling = html("div", "lines", { tabindex: 0, role: "group", "data-label": "figure.program" }, ...this.lines);
-    this.form = html("form", "hunt", {}, html("fieldset", "", {}, legend("page.bug-line"), scrolling), this.says, this.whys, this.button);
+    this.form = html("form", "hunt", {}, html("fieldset", "", {}, legend("page.bug-line"), scrolling), this.says, this.whys, html("div", "ask", {}, this.button, this.erase));
     const hosts = [html("div"), html("div")];
     this.captions = hosts.map(() => html("h3"));
     this.runs = hosts.map((host, i) => html("div", "", {}, this.captions[i], host));
@@ -53,11 +59,28 @@ class Hunt {
       this.solved = given.get("why") === "beta";
       this.verdict = [this.solved ? "page.bug-solved" : `page.bug-not-${given.get("why")}`];
     }
-    this.render();
+    this.keep();
     if (this.solved) {
       this.figures[0].go(0);
       this.figures[0].buttons.step.focus(); // the button that had the focus is gone
     } else if (this.found) this.whys.querySelector("input").focus();
+  }
+
+  /** Keep what has been chosen and found. */
+  keep() {
+    const { found, solved } = this;
+    const { line, why } = this.form.elements;
+    Kept.write("bug", { found, solved, line: line.value, why: why.value });
+    this.render();
+  }
+
+  /** Throw it away. */
+  clear() {
+    Kept.write("bug", null);
+    Object.assign(this, { found: false, solved: false, verdict: null });
+    this.form.reset();
+    this.render();
+    this.lines[0].firstChild.focus();
   }
 
   /** Go to the first step that runs a line. */
@@ -123,6 +146,7 @@ class Hunt {
     this.whys.hidden = !found;
     this.whys.disabled = !found || solved; // what is hidden must not be required
     this.button.hidden = solved;
+    this.erase.hidden = !this.form.elements.line.value;
     this.runs[1].hidden = !solved;
     this.lines[WRONG].classList.toggle("wrong", found);
   }

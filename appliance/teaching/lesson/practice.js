@@ -17,7 +17,7 @@ class Practice {
     this.fill = new FillIn(this.figure);
   }
 
-  /** Show the tree of a seed; what was filled into another is gone. */
+  /** Show the tree of a seed. */
   show(seed) {
     if (seed === this.seed) return;
     this.seed = seed;
@@ -26,7 +26,8 @@ class Practice {
   }
 
   lessonAt(seed) {
-    return lessonOf(practiceTree(seed), { algorithm: "alpha-beta" });
+    const subject = practiceTree(seed);
+    return { subject, ...lessonOf(subject, { algorithm: "alpha-beta" }) };
   }
 
   speak(lang) {
