@@ -128,6 +128,16 @@ function outside(root) {
   }
 }
 
+/** The least space above or below the sentences of a section that lies between them and a button. */
+function spacing(root) {
+  const shown = (selector) => [...document.querySelectorAll(`${root} ${selector}`)].filter((one) => one.checkVisibility() && one.textContent);
+  const boxes = (selector) => shown(selector).map((one) => one.getBoundingClientRect());
+  const beside = (a, b) => Math.min(a.right, b.right) > Math.max(a.left, b.left);
+  const gap = (a, b) => Math.max(a.top, b.top) - Math.min(a.bottom, b.bottom);
+  const pairs = boxes(":is(.says, .verdict, .reasons, .caption)").flatMap((text) => boxes(":is(button, .controls)").map((button) => [text, button]));
+  return Math.min(...pairs.filter((pair) => beside(...pair)).map((pair) => gap(...pair)));
+}
+
 /** Choose from a list, as a person would, by what it says or by its value. */
 function choose(selector, label, value) {
   const list = document.querySelector(selector);

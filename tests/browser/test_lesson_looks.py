@@ -5,6 +5,11 @@ from conftest import AUDIT, AXE, FILLED, FREE, SECTIONS, SIZES
 
 from appliance.core.words import LANGUAGES
 
+ON_TOP = """
+const part = document.querySelector(arguments[0]);
+const { left, top, bottom } = part.getBoundingClientRect();
+return 0 <= top && bottom <= innerHeight && document.elementFromPoint(left + 3, bottom - 3) === part;
+"""
 BOARD = "xo./x../ox."
 CROWD = ",".join(f"(-1{leaf},2{leaf})" for leaf in range(10, 20))  # no room for their scores
 LETTERS = """
@@ -83,6 +88,34 @@ def test_on_a_phone_the_sentence_and_the_controls_are_seen_with_the_tree(lesson,
         left, top, right, bottom = chromium.probe("box", f"{root} {part}")
         assert 0 <= left < right <= 390
         assert 0 <= top < bottom <= 844, part
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_on_a_small_projector_step_stays_in_the_window_and_covers_no_position(lesson, chromium, name):
+    lesson(link=f"#s={name}&l=de", width=1366, height=768)
+    if name in FILLED:
+        chromium.click(f"#{name} .watch")
+        chromium.run("document.querySelector(arguments[0]).scrollIntoView()", f"#{name}")
+    root, places = f"#{name} .figure", set()
+    for _ in range(12):
+        assert chromium.run(ON_TOP, f"{root} .controls .step")
+        chromium.click(f"{root} .controls .step")
+        places.add(round(chromium.probe("box", f"{root} .controls .step")[1]))
+        assert chromium.probe("box", f"{root} .hand")[3] <= chromium.probe("box", f"{root} .panel")[1]
+    assert len(places) == 1  # the button stays under the pointer
+
+
+def test_a_sentence_keeps_its_distance_from_the_buttons(lesson, chromium):
+    lesson(width=1366, height=768)
+    chromium.click("#bug [value='4']")
+    chromium.click("#cut .exercise")
+    for name in FILLED:
+        chromium.click(f"#{name} .check")
+    for _ in range(13):
+        assert all(chromium.probe("spacing", f"#{name}") >= 8 for name in SECTIONS)
+        chromium.click("#bug .controls .step")
+    chromium.click("#bug .check")
+    assert chromium.probe("spacing", "#bug") >= 8
 
 
 @pytest.mark.parametrize("dark", [False, True])

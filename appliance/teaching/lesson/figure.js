@@ -48,13 +48,24 @@ class Figure {
     if (this.at >= this.end) this.halt();
     this.render();
     this.stage.reveal();
+    this.uncover(this.stage.node);
     this.host.dispatchEvent(new CustomEvent("step", { detail: this.at }));
+  }
+
+  /** Scroll the page if the panel, which stays in the window, covers a node or its value. */
+  uncover(id) {
+    const bottom = (part) => part.getBoundingClientRect().bottom;
+    const item = this.drawing.shapes[id]?.item;
+    const panel = this.panel.host.getBoundingClientRect().top;
+    const covered = item ? Math.min(bottom(item) + 40, bottom(this.stage.host)) - panel : 0;
+    if (covered > 1) scrollBy(0, covered);
   }
 
   /** Mark nodes, such as the branches among which an exercise asks. */
   mark(ids) {
     this.marks = new Set(ids);
     this.render();
+    ids.forEach((id) => this.uncover(id));
   }
 
   /** The text that replaces the sentence of the step; null to keep that. */
@@ -254,7 +265,9 @@ class Figure {
     const next = this.drawing.neighbours(id);
     if (!(event.key in next) && event.key !== "Enter") return;
     event.preventDefault();
-    event.key === "Enter" ? this.pick(id) : this.drawing.shapes[next[event.key]]?.item.focus();
+    if (event.key === "Enter") return this.pick(id);
+    this.drawing.shapes[next[event.key]]?.item.focus();
+    this.uncover(next[event.key]);
   }
 }
 

@@ -2,7 +2,7 @@
    counts. */
 
 class Panel {
-  /** `controls` is an element below all that; with `code`, there are the program and the line of numbers. */
+  /** `controls` is an element above all that; with `code`, there are the program and the line of numbers. */
   constructor(controls, code) {
     const pair = (kind, word = kind, classes = "") => html("div", classes, {}, html("dt", "", { word }), html("dd", kind));
     const bar = html("div", "bar", { "aria-hidden": true }, html("span", "visited"), html("span", "saved"));
@@ -10,13 +10,14 @@ class Panel {
     this.talk = html("div", "talk", {}, html("p", "says", { role: "status", "aria-live": "polite" }));
     this.host = html(
       "div", "panel", {},
+      controls,
       html("div", "hand"),
       html("dl", "window", {}, pair("where", "position"), pair("mover"), pair("alpha", "alpha", "pruned"), pair("beta", "beta", "pruned"), pair("best", "best")),
       this.talk,
       ...(code ? [this.axis.host, this.program.host] : []),
       html("div", "counts", {}, bar, html("dl", "", {}, pair("visited"), pair("saved", "saved", "searched"), pair("known", "known", "table"), pair("total", "whole"))),
-      controls,
     );
+    new ResizeObserver(() => this.host.style.setProperty("--high", `${this.host.offsetHeight}px`)).observe(this.host);
     this.parts = Object.fromEntries([...this.host.querySelectorAll("dd, .hand, .says")].map((part) => [part.className, part]));
   }
 
