@@ -130,7 +130,7 @@ def tables(statistics: Statistics, spoken: Speech = ENGLISH, *, exhibit: bool = 
     if met := statistics.meetings:
         heads = spoken.person(1), spoken.person(2), say("drawn")
         newest: list[CountsRow] = [
-            ((spoken.day(date_of(day)),), won) for day, *won in met[: -NEWEST - 1 : -1]
+            ((spoken.day(date_of(day)),), won) for day, *won in reversed(met[-NEWEST:])
         ]
         if before := [won for _, *won in met[:-NEWEST]]:
             newest.append(((say("earlier"),), [sum(column) for column in zip(*before, strict=True)]))

@@ -11,7 +11,7 @@ from appliance.core.words import words
 from engine import SOLVED
 
 SideNames = Mapping[str, str]
-"""Who plays x and o: "you" and the "box", "1" and "2" of two people, or the mark itself if nobody says."""
+"""Who plays x and o: "you" and the "box", "1" and "2" of two people, or the mark where that is unknown."""
 FORMS_OF = {"1": "person", "2": "person", "x": "mark", "o": "mark"}  # of the sides that share a name's forms
 
 

@@ -233,6 +233,23 @@ def test_stats_writes_the_page(stats, tmp_path):
         check((tmp_path / name).read_text(), tmp_path / "box" / NAME)
 
 
+def test_stats_says_what_the_page_says(stats, tmp_path):
+    """Of an exhibit, which has every table but the wins in a row."""
+    fill(tmp_path / "box", numbered([WON._replace(players=2), LOST._replace(players=2), WON, LOST]))
+    World(tmp_path / "box").open().keep([CountVisit()] * 3)
+    said = " ".join(stats()[1].split())
+    stats("--html")
+    reader = PageReader((tmp_path / "games.html").read_text())
+    tables = [table for table in reader.tables if table[0] == "counts"]
+    assert {title for _, title, _ in tables} == {"Against the box", "Matches of two people", "By month"}
+    for _, title, (_, *rows) in tables:
+        assert title in said
+        assert all(" ".join(filter(None, row)) in said for row in rows)
+    for sentence in "3 visits on 1 day.", "2 games a visit.", "Busiest day: 15 January 2027, 3 visits.":
+        assert sentence in said
+        assert sentence in reader.text
+
+
 @pytest.mark.parametrize(("arguments", "sentence"), [
     (["--html", "no/page"], "'no/page': No such file or directory; choose another file with --html FILE"),
     (["--html", "a\0b"], "'a\\x00b': embedded null byte; choose another file with --html FILE"),
