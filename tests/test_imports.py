@@ -25,7 +25,7 @@ ALLOWED = {
     # Saves a game, and knows no other part of the session: see ONLY.
     "storage": "core core.session",
     # For a desk: no room of the daemon may import it, since a Pi Zero pays for each line at every start.
-    "teaching": "engine core core.session",
+    "teaching": "engine core core.session __version__",
     # How far long work is: for commands, and what a checkout measures with.
     "progress": "core",
     # The page and the figures of a history. For a desk, too, and for root's job on the image.
