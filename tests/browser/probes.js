@@ -78,6 +78,32 @@ function contrasts() {
   return found;
 }
 
+/** The least contrast of what is drawn, and of the frames of what one can use, by its kind; with its opacity. Text has a
+    test of its own, and a hatched or transparent part means nothing. */
+function graphics() {
+  const found = {};
+  const note = (part, colour, back) => {
+    let alpha = rgba(colour)[3] / 255;
+    for (let one = part; one; one = one.parentElement) alpha *= getComputedStyle(one).opacity;
+    const [front, behind] = [rgba(colour), rgba(back)];
+    const mixed = `rgb(${[0, 1, 2].map((i) => front[i] * alpha + behind[i] * (1 - alpha)).join(" ")})`;
+    const name = `${part.closest("section")?.id} ${part.closest("svg, .entries, .controls")?.classList[0]} ${part.parentNode.getAttribute("class")} > ${part.getAttribute("class") ?? part.tagName}`;
+    found[name] = Math.min(found[name] ?? 99, ratio(mixed, back));
+  };
+  for (const part of document.querySelectorAll(".figure svg :is(path, rect, circle)")) {
+    const { stroke } = getComputedStyle(part);
+    if (part.checkVisibility() && stroke !== "none") note(part, stroke, ground(part));
+  }
+  for (const part of document.querySelectorAll("button, select, input:not([type=range], [type=checkbox], [type=radio])")) {
+    const { borderTopColor, borderTopWidth } = getComputedStyle(part);
+    if (part.checkVisibility() && parseFloat(borderTopWidth)) note(part, borderTopColor, ground(part.parentElement));
+  }
+  for (const part of document.querySelectorAll(".snip")) {
+    if (part.checkVisibility()) note(part, getComputedStyle(part, "::before").borderTopColor, ground(part));
+  }
+  return found;
+}
+
 /** Where an element is on the screen. */
 function box(selector) {
   const { left, top, right, bottom } = document.querySelector(selector).getBoundingClientRect();

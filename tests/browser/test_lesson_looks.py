@@ -37,6 +37,29 @@ def test_it_fits_and_is_legible_on_a_phone_and_on_a_projector(lesson, chromium, 
 
 
 @pytest.mark.parametrize("dark", [False, True])
+def test_what_is_drawn_is_seen_on_a_projector(lesson, chromium, dark):
+    """At the start, filled in, within a search, and at its end; where marks vanish, too."""
+    lesson(BOARD, dark=dark)
+    chromium.click("#cut .exercise")
+    for name in FILLED:
+        chromium.click(f"#{name} .check")
+    chromium.click("#practice .snip")
+    found = [chromium.probe("graphics")]
+    chromium.click("#cut .exercise")
+    chromium.click("#table tr:last-child button")
+    for name in FILLED:
+        chromium.click(f"#{name} .watch")
+    for button in ("step", "step", "step", "step", "step", "end"):
+        for name in SECTIONS:
+            chromium.click(f"#{name} .figure .controls .{button}")
+        found.append(chromium.probe("graphics"))
+    lesson("541827", "--rule", "vanishing", dark=dark)
+    found.append(chromium.probe("graphics"))
+    assert min(map(len, found)) > 60
+    assert {name: ratio for one in found for name, ratio in one.items() if ratio < 3} == {}
+
+
+@pytest.mark.parametrize("dark", [False, True])
 def test_a_button_is_legible_under_the_pointer(lesson, chromium, dark):
     lesson(dark=dark)
     for button in ("#minimax .check", "#minimax .watch", "#minimax .step", "#cut .exercise", "#bug .check"):
