@@ -339,6 +339,17 @@ def test_a_tree_is_filled_in_by_keyboard_in_the_order_of_the_search(lesson, chro
     assert chromium.text(VERDICT).startswith("All right.")
 
 
+def test_who_fills_in_as_fail_hard_does_is_told_so(lesson, chromium):
+    lesson(link="#s=practice&p=2")
+    tree, paths = chromium.run("return practiceTree(2).tree"), chromium.run(PATHS, 2)
+    hard = solve(tree, hard=True)[0]
+    filled(chromium, tree, paths, wrong=hard)
+    chromium.click("#practice .check")
+    said = chromium.text(VERDICT)
+    assert said.startswith("All right. ")
+    assert ("as fail-hard does: that is right, too." in said) is (hard != solve(tree)[0]) is True
+
+
 def test_a_branch_with_a_field_is_struck_and_unstruck_by_keyboard(lesson, chromium):
     lesson(link="#s=practice&p=3")
     at = "return [document.activeElement.dataset.at, document.activeElement.ariaPressed]"
