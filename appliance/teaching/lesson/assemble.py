@@ -34,7 +34,8 @@ STYLESHEETS = ("figure.css", "running.css", "fillin.css", "page.css", "paper.css
 
 def lesson_page() -> str:
     """Return the whole page. Its policy allows only its own style and script."""
-    style, code = joined(STYLESHEETS), script((*SEARCH_SCRIPTS, *PAGE_SCRIPTS))
+    style = re.sub(r"(?<=[{};:,]) ", "", joined(STYLESHEETS))
+    code = script((*SEARCH_SCRIPTS, *PAGE_SCRIPTS))
     words = {
         path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(HERE.glob("words/*.json"))
     }
@@ -64,10 +65,10 @@ def script(names: tuple[str, ...]) -> str:
 def joined(names: Iterable[str]) -> str:
     """Return the text of these files of the page, one after the other.
 
-    Comments and indentation stay here: they are a tenth of a file that is handed out.
+    Comments, indentation and empty lines stay here: they are a tenth of a file that is handed out.
     """
     text = "\n".join((HERE / name).read_text(encoding="utf-8") for name in names)
-    return re.sub(r"^ */\*.*?\*/\n|^ +| *// [^\n]*$", "", text, flags=re.DOTALL | re.MULTILINE)
+    return re.sub(r"^ */\*.*?\*/\n|^ +| *// [^\n]*$|^\n", "", text, flags=re.DOTALL | re.MULTILINE)
 
 
 def _hash(text: str) -> str:
