@@ -93,10 +93,11 @@ SHOWN = st.integers(0, 10**6).map(lambda seed: next(subjects(seed, 1, 130))[0])
     OPTIONS,
     st.sampled_from(["", "cut", "free"]),
     st.sampled_from(["", "de"]),
-    st.integers(0, 10**9 - 1),
+    st.tuples(st.just(0), st.just(False)) | st.tuples(st.integers(1, 10**9 - 1), st.booleans()),
 )
-def test_an_address_names_all_that_is_shown(search, subject, options, section, lang, practice):
-    shown = {"subject": subject, "options": options, "section": section, "lang": lang, "practice": practice}
+def test_an_address_names_all_that_is_shown(search, subject, options, section, lang, tree):
+    shown = {"subject": subject, "options": options, "section": section, "lang": lang}
+    shown["practice"], shown["windows"] = tree
     address, found = search("const at = writeAddress(arguments[0]); return [at, readAddress(at)]", shown)
     if subject["kind"] == "tree":
         options["depth"] = found["options"]["depth"]  # a tree is shown whole

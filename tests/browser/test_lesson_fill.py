@@ -15,24 +15,29 @@ HOLE = re.compile(r"[{}]|undefined|NaN|null|  |\.\.")
 SEEDS = range(1, 601)
 TREES = "return arguments[0].map((seed) => practiceTree(seed).tree)"
 JUDGED = """
-const [tree, answers, algorithm, lang = "en"] = arguments;
+const [tree, answers, algorithm, lang = "en", windows = false] = arguments;
 const lesson = lessonOf({ kind: "tree", tree }, { algorithm });
 const { nodes } = lesson.outline;
-const pathOf = (id) => nodes[id].moves.join(".");
-const ids = Object.fromEntries(nodes.map((_, id) => [pathOf(id), id]));
+const places = nodes.flatMap(({ moves }, id) =>
+  ["", ...ENDS].map((end) => [`${moves.join(".")}${end && ` ${end}`}`, keyOf(id, end)]));
+const [keys, paths] = [new Map(places), new Map(places.map(([path, key]) => [key, path]))];
 return answers.map(([written, struck]) => {
   const answer = {
-    written: new Map(Object.entries(written).map(([path, value]) => [ids[path], value])),
-    struck: new Set(struck.map((path) => ids[path])),
+    written: new Map(Object.entries(written).map(([path, one]) => [keys.get(path), INFINITIES[one] ?? one])),
+    struck: new Set(struck.map((path) => keys.get(path))),
+    windows,
   };
   const draft = judged(lesson, answer);
-  const paths = (some) => [...some].map(pathOf);
+  const named = (some) => [...some].map((key) => paths.get(key));
   const say = new Labels(lang, lesson).say;
-  const faults = draft.faults.map((fault) => [fault.kind, paths(fault.marked), reasonOf(say, draft, fault)]);
-  const [right, follows] = [draft.right, draft.follows].map(paths);
+  const faults = draft.faults.map((fault) => [fault.kind, named(fault.marked), reasonOf(say, draft, fault)]);
+  const [right, follows] = [draft.right, draft.follows].map(named);
   return { faults, right, follows, empty: draft.empty, hard: draft.hard };
 });
 """
+
+
+INFINITE = {-99: "-", 99: "+"}  # as it is typed
 
 
 def named(path):
@@ -110,6 +115,36 @@ def strikes(tree, *, levels=9, equal=True):
     return struck
 
 
+def reached(tree, slip=("", ())):
+    """Return what a pupil writes and strikes who fills in windows, and makes this slip: see `solve`.
+
+    A slip may also be ("window", path, end, number).
+    """
+    written, struck = {}, []
+
+    def visit(node, path, window):
+        if isinstance(node, int):
+            return node
+        best, (pick, end) = None, (min, "beta") if len(path) % 2 else (max, "alpha")
+        if slip[:2] == ("window", path):
+            window = window | {slip[2]: slip[3]}
+        if path:
+            written.update({f"{named(path)} {name}": INFINITE.get(one, one) for name, one in window.items()})
+        for place, child in enumerate(node):
+            below = (*path, place)
+            shut = best is not None and window["alpha"] >= window["beta"] and slip[:2] != ("miss", path)
+            if shut or slip[:2] == ("strike", below):
+                struck.append(named(below))
+                continue
+            value = visit(child, below, window)
+            best = value if best is None else pick(best, value)
+            window = window | {end: pick(best, window[end])}
+        return best
+
+    visit(tree, (), {"alpha": -99, "beta": 99})
+    return written, struck
+
+
 def slips(tree, written, struck, rng):
     """Yield every place for a slip in a perfect answer, with a number that neither program returns there."""
     right = [solve(tree, hard=hard)[0] for hard in (False, True)]
@@ -172,6 +207,37 @@ def test_a_mixture_of_two_programs_is_none(page):
         assert {path for _, marked, _ in found["faults"] for path in marked} <= {*differ}
         mixed += not pure
     assert mixed > 50
+
+
+def test_a_slip_in_the_windows_is_one_mistake(page):
+    rng, judged = Random(0), 0
+    for tree in page(TREES, list(SEEDS)[::3]):
+        written, struck = reached(tree)
+        places = [("window", *key.split(" "), n) for key in written for n in (-99, 99, *range(17))]
+        kinds = [
+            (kind, tuple(map(int, path.split("."))), end, number)
+            for kind, path, end, number in rng.sample(places, 12)
+            if INFINITE.get(number, number) != written[f"{path} {end}"]
+        ]
+        kinds += [slip for slip in slips(tree, solve(tree)[0], struck, rng) if slip[0] != "value"]
+        perfect, *found = page(
+            JUDGED,
+            tree,
+            [(written, struck), *(reached(tree, one) for one in kinds)],
+            "alpha-beta",
+            "en",
+            True,
+        )
+        assert (perfect["faults"], perfect["follows"], perfect["empty"]) == ([], [], 0), tree
+        assert sorted(perfect["right"]) == sorted(written)
+        for (kind, place, *end), one in zip(kinds, found, strict=True):
+            ((said, marked, reason),) = one["faults"]
+            assert said == {"window": "window", "miss": "missed", "strike": "open"}[kind], (tree, kind, place)
+            if end:
+                assert marked == [f"{named(place)} {end[0]}"]
+            assert not HOLE.search(reason), reason
+            judged += 1
+    assert judged > 2_000
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -462,3 +528,29 @@ def test_fingers_have_room_and_axe_finds_nothing_before_and_after_the_check(
     for name in ("minimax", "practice"):
         chromium.click(f"#{name} .watch")
     assert chromium.run(AUDIT) == []
+
+
+def test_windows_are_filled_in_by_keyboard_and_stay_in_the_address(lesson, chromium):
+    lesson(link="#p=4&s=practice&l=en")
+    chromium.click("#practice .windows")
+    assert chromium.run("return decodeURI(location.hash)") == "#p=4&w=1&s=practice&l=en"
+    tree, paths = chromium.run("return practiceTree(4).tree"), chromium.run(PATHS, 4)
+    written, struck = reached(tree)
+    chromium.run("document.querySelector('#practice .entries input').focus()")
+    for _ in written:
+        at, end = chromium.run("const { at, end } = document.activeElement.dataset; return [at, end]")
+        chromium.press(*str(written[f"{paths[int(at)]} {end}"]))
+        chromium.press("Tab")
+    chromium.click("#practice .check")
+    assert "mistake" in chromium.text(VERDICT) or "still empty" in chromium.text(
+        VERDICT
+    )  # nothing is struck yet
+    for branch in struck:
+        chromium.click(f"#practice .snip[data-at='{paths.index(branch)}']")
+    chromium.click("#practice .check")
+    assert chromium.text(VERDICT).startswith("All right. Max gets ")
+    chromium.go("about:blank")
+    lesson(link="#p=4&w=1&s=practice&l=en")
+    assert chromium.text(VERDICT).startswith("All right. Max gets ")  # it was kept
+    chromium.click("#practice .windows")
+    assert chromium.text(VERDICT).startswith("Write what each position returns.")

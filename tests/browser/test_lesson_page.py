@@ -453,9 +453,10 @@ def test_the_section_in_the_window_is_printed_dark_on_white(lesson, chromium, tm
     assert max(beside, default=0) < 1  # each field is still over its position
 
 
+@pytest.mark.parametrize("shown", ["p=7", "p=7&w=1"])
 @pytest.mark.parametrize("paper", PAPER)
-def test_a_worksheet_is_one_sheet_and_its_solutions_another(lesson, chromium, tmp_path, paper):
-    lesson(link="#s=practice&p=7&l=de")
+def test_a_worksheet_is_one_sheet_and_its_solutions_another(lesson, chromium, tmp_path, paper, shown):
+    lesson(link=f"#s=practice&{shown}&l=de")
     chromium.run("window.print = () => {}")
     chromium.click("#practice .paper")
     width, height = PAPER[paper]
@@ -464,7 +465,7 @@ def test_a_worksheet_is_one_sheet_and_its_solutions_another(lesson, chromium, tm
     words = WORDS["de"]["page"]
     for sheet in (task, solutions):
         assert words["sheet-title"] in sheet
-        assert "lesson.html#p=7&s=practice&l=de" in sheet
+        assert f"lesson.html#{shown}&s=practice&l=de" in sheet
         assert sheet.count("△ Max") == 6  # two levels of three trees
     assert words["sheet-name"] in task
     assert words["sheet-solutions"] in solutions
@@ -474,7 +475,15 @@ def test_a_worksheet_is_one_sheet_and_its_solutions_another(lesson, chromium, tm
         "const walkAt = (seed) => walkOf(outlineOf(practiceTree(seed)));"
         "return [7, 8, 9].map((seed) => walkAt(seed).steps.filter(boxes).length)"
     )
-    assert numbers[1] - numbers[0] == sum(solved)
+    inner = chromium.run(
+        "const boxes = ({ value }) => value === null;"
+        "const inner = (seed) => outlineOf(practiceTree(seed)).nodes.filter(boxes).length;"
+        "return inner(7) + inner(8) + inner(9)"
+    )
+    assert [sheet.count("\N{GREEK SMALL LETTER ALPHA}") for sheet in (task, solutions)] == (
+        [inner, sum(solved)] if "w" in shown else [0, 0]
+    )
+    assert "w" in shown or numbers[1] - numbers[0] == sum(solved)
     assert chromium.run("return document.querySelectorAll('.worksheet').length") == 0  # printed, and gone
 
 

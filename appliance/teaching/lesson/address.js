@@ -79,7 +79,7 @@ function written(subject) {
 }
 
 /** The address that shows this. */
-function writeAddress({ subject = null, options = {}, section = "", lang = "", practice = 0 }) {
+function writeAddress({ subject = null, options = {}, section = "", lang = "", practice = 0, windows = false }) {
   const board = subject?.kind === "board";
   const drawn = board && !subject.past?.length;
   const pairs = [
@@ -93,14 +93,15 @@ function writeAddress({ subject = null, options = {}, section = "", lang = "", p
     ["d", board && options.depth],
     ["t", options.table && 1],
     ["p", practice],
+    ["w", practice && windows && 1],
     ["s", section],
     ["l", lang],
   ];
   return "#" + pairs.filter(([, value]) => value).map(([key, value]) => `${key}=${encodeURI(value)}`).join("&");
 }
 
-/** What an address asks for: {subject (null if it names none), options, practice (0 if it names none), section,
-    lang}, or {error, values}. */
+/** What an address asks for: {subject (null if it names none), options, practice (0 if it names none), windows,
+    section, lang}, or {error, values}. */
 function readAddress(hash) {
   return attempt(() => {
     const asked = Object.fromEntries(hash.replace(/^#/, "").split("&").filter((pair) => pair).map(pairOf));
@@ -114,7 +115,7 @@ function readAddress(hash) {
     const depth = asked.d === undefined ? subject && defaultDepth(subject) : Number(choice("d", asked.d, number));
     const options = { algorithm, order, depth, table: asked.t === "1" };
     const practice = asked.p === undefined ? 0 : Number(choice("p", asked.p, (value) => /^[1-9][0-9]{0,8}$/.test(value)));
-    return { subject, options, practice, section: asked.s ?? "", lang: asked.l ?? "" };
+    return { subject, options, practice, windows: asked.w === "1", section: asked.s ?? "", lang: asked.l ?? "" };
   });
 }
 

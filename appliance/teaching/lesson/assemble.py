@@ -10,6 +10,7 @@ from base64 import b64encode
 from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from appliance import __version__
 
@@ -34,18 +35,16 @@ STYLESHEETS = ("figure.css", "running.css", "fillin.css", "page.css", "paper.css
 
 def lesson_page() -> str:
     """Return the whole page. Its policy allows only its own style and script."""
-    style = re.sub(r"(?<=[{};:,]) ", "", joined(STYLESHEETS))
-    code = script((*SEARCH_SCRIPTS, *PAGE_SCRIPTS))
-    words = {
-        path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(HERE.glob("words/*.json"))
-    }
+    style, code = joined(STYLESHEETS), script((*SEARCH_SCRIPTS, *PAGE_SCRIPTS))
+    words = words_of(sorted(path.stem for path in HERE.glob("words/*.json")))
     parts = {
         "POLICY": f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(code)}; "
         "base-uri 'none'; form-action 'none'",
         "VERSION": __version__,
         "STYLE": style,
         "NOSCRIPT": "".join(
-            f'<p lang="{lang}">{said["page"]["noscript"]}</p>' for lang, said in words.items()
+            f'<p lang="{lang}">{text}</p>'
+            for lang, text in zip(words["languages"], words["texts"]["page"]["noscript"], strict=True)
         ),
         # "<" could end the script element or start a comment.
         "WORDS": json.dumps(words, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
@@ -55,6 +54,18 @@ def lesson_page() -> str:
     for name, part in parts.items():
         text = text.replace(f"@{name}@", part)
     return text
+
+
+def words_of(languages: list[str]) -> dict[str, Any]:
+    """Return what a page says: `languages`, and `texts` by group and key, one of each language in this order.
+
+    So the page has each key once.
+    """
+    said = [json.loads((HERE / f"words/{lang}.json").read_text(encoding="utf-8")) for lang in languages]
+    texts = {
+        group: {key: [one[group][key] for one in said] for key in keys} for group, keys in said[0].items()
+    }
+    return {"languages": languages, "texts": texts}
 
 
 def script(names: tuple[str, ...]) -> str:

@@ -1,22 +1,28 @@
 /* What somebody has filled into a tree, judged by the search itself: it runs again with the numbers that are written
    there, so that only the step that breaks the rule is a mistake, and what follows from it is none. */
 
+const GREEK = { alpha: "α", beta: "β" };
+const ENDS = Object.keys(GREEK);
+
+/** Where an answer has the value of a position, or, with `end`, that end of the window with which it is reached. */
+const keyOf = (id, end) => (end ? `${id} ${end}` : id);
+
 /** What somebody has filled in, judged as the lesson's search does; or, if it fits better, as fail-hard alpha-beta. */
 function judged(lesson, answer) {
   const draft = new Draft(lesson, answer);
-  if (!draft.pruned || !draft.faults.length) return draft;
+  if (!draft.pruned || !draft.faults.length || answer.windows) return draft;
   const options = { ...lesson.options, algorithm: "fail-hard" };
   const hard = new Draft({ ...lesson, options, walk: walkOf(lesson.outline, options) }, answer);
   const fewer = draft.faults.length - hard.faults.length;
   return fewer > 0 || (!fewer && hard.right.size > draft.right.size) ? hard : draft;
 }
 
-/** The search over what is `written` (values by node) and `struck` (branches). A written value goes up instead of the
-    one that the rule gives, and a struck branch is passed over. */
+/** The search over what is `written` (by its key) and `struck` (branches). A written value goes up instead of the one that
+    the rule gives, the end of a window goes down, and a struck branch is passed over. */
 class Draft extends Walk {
-  constructor({ outline, walk, options }, { written, struck }) {
+  constructor({ outline, walk, options }, { written, struck, windows = false }) {
     super(outline.nodes, walk.children, options.algorithm, false);
-    Object.assign(this, { written, struck, real: walk, ruled: new Map(), left: new Map(), windows: new Map(), passed: [] });
+    Object.assign(this, { written, struck, asked: windows, real: walk, ruled: new Map(), left: new Map(), windows: new Map(), passed: [] });
     this.search(0, OPEN);
     this.judge();
   }
@@ -26,13 +32,24 @@ class Draft extends Walk {
       this.passed.push({ node, window, at: this.steps.length });
       return { value: this.nodes[node].ply % 2 ? -INFINITE : INFINITE, bound: "exact" }; // changes nothing above
     }
-    const found = super.search(node, window);
-    if (this.nodes[node].value === null) {
+    const inner = this.nodes[node].value === null;
+    if (inner) this.windows.set(node, { ...window, at: this.steps.length });
+    const found = super.search(node, inner ? this.own(node, window) : window);
+    if (inner) {
       this.ruled.set(node, found.value);
-      this.windows.set(node, window);
       this.left.set(node, this.steps.length);
     }
     return this.written.has(node) ? { ...found, value: this.written.get(node) } : found;
+  }
+
+  /** A window with the ends that are written at a node; what secured them is then -2 - node. */
+  own(node, window) {
+    const own = { ...window };
+    for (const end of ENDS) {
+      const given = this.written.get(keyOf(node, end)) ?? window[end];
+      if (given !== window[end]) Object.assign(own, { [end]: given, [`${end}From`]: -2 - node });
+    }
+    return own;
   }
 
   /** Find the `faults`, each {kind, node, marked, ...}, in the order of the search; what `follows` from them; what is
@@ -51,8 +68,33 @@ class Draft extends Walk {
       else if (!unstruck.length || [value, kept(value), kept(this.best(node, unstruck))].includes(given)) this.follows.add(node);
       else this.faults.push({ kind: "value", node, marked: [node], given, at: this.left.get(node) });
     }
+    for (const [node, window] of this.windows) this.judgeWindow(node, window);
     this.faults.sort((a, b) => a.at - b.at);
-    this.empty = [...this.ruled.keys()].filter((id) => !this.written.has(id)).length;
+    this.empty = [...this.ruled.keys()].filter((id) => !this.filled(id)).length;
+  }
+
+  judgeWindow(node, window) {
+    const real = this.real.steps.find((step) => step.kind === "enter" && step.node === node);
+    const written = ENDS.filter((end) => this.written.has(keyOf(node, end)));
+    const wrong = written.filter((end) => {
+      const key = keyOf(node, end);
+      const given = this.written.get(key);
+      if (given === real?.[end]) this.right.add(key);
+      else if (given === window[end]) this.follows.add(key);
+      else return true;
+    });
+    if (wrong.length) this.faults.push({ kind: "window", node, marked: wrong.map((end) => keyOf(node, end)), ends: wrong, window, at: window.at });
+  }
+
+  /** Whether all is written that is asked at a position; the root's window is given. */
+  filled(id) {
+    return this.asked ? !id || ENDS.every((end) => this.written.has(keyOf(id, end))) : this.written.has(id);
+  }
+
+  /** Whether somebody is done with a position: its value is written, or all windows in it are. */
+  finished(node) {
+    const below = [...this.windows.keys()].filter((id) => id >= node && id < node + this.nodes[node].size);
+    return this.asked ? below.every((id) => this.filled(id)) : this.filled(node);
   }
 
   /** Branches that are struck although the window is open there: at one position they are one mistake. */
@@ -68,7 +110,7 @@ class Draft extends Walk {
 
   /** Cuts that are not struck, of positions that have been finished. */
   notStruck() {
-    const finished = this.steps.filter(({ kind, node }) => kind === "cut" && this.written.has(node));
+    const finished = this.steps.filter(({ kind, node }) => kind === "cut" && this.finished(node));
     const faults = finished.map((step) => {
       const marked = step.cut.filter((id) => !this.struck.has(id) && !this.visited.has(id));
       return { kind: "missed", node: step.node, marked, step, at: this.steps.indexOf(step) };
@@ -93,7 +135,7 @@ class Draft extends Walk {
 
 /** Why a fault is one: from the values of the branches, or from the window. */
 function reasonOf(say, draft, fault) {
-  const texts = { open: whyOpen, missed: whyMissed, value: whyValue };
+  const texts = { open: whyOpen, missed: whyMissed, value: whyValue, window: whyWindow };
   const { text, uses } = texts[fault.kind](say, draft, fault);
   const own = uses.filter((id) => draft.written.has(id) && !draft.right.has(id));
   return [text, ...own.map((id) => say.say("fault-own", { value: say.score(draft.written.get(id), id), path: say.path(id) }))].join(" ");
@@ -105,7 +147,23 @@ function whyOpen(say, { children }, { node, marked, window }) {
 }
 
 function whyMissed(say, draft, { step }) {
+  const held = draft.nodes[step.node].ply % 2 ? step.alphaFrom : step.betaFrom;
+  if (held < -1) return { text: `${say.say("why-cut", say.ends(step, step.node))} ${say.never(step.cut)}`, uses: [] };
   return { text: say.shut(step), uses: [step.alphaFrom, step.betaFrom] };
+}
+
+function whyWindow(say, draft, { node, ends, window }) {
+  const path = say.path(node);
+  const [low, high] = ENDS.map((end) => draft.written.get(keyOf(node, end)));
+  if (low === window.beta && high === window.alpha) return { text: say.say("fault-swapped", { path, ...say.ends(window, node) }), uses: [] };
+  const texts = ends.map((end) => {
+    const from = window[`${end}From`];
+    const how = from < -1 ? "own" : from < 0 ? "open" : "from";
+    const holder = say.outline.players[ENDS.indexOf(end)];
+    const branch = how === "open" ? "" : say.path(how === "own" ? -2 - from : from);
+    return say.say(`fault-end-${how}`, { path, end: GREEK[end], holder, value: say.told(window[end], node), branch });
+  });
+  return { text: texts.join(" "), uses: [window.alphaFrom, window.betaFrom] };
 }
 
 function whyValue(say, draft, { node, given }) {

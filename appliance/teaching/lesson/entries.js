@@ -1,43 +1,54 @@
-/* Fields over a tree: one in each position that has branches, and a button on each branch, which strikes it. They are
-   real fields over the drawing, so that keyboards, fingers and screen readers need nothing of their own. */
+/* Fields over a tree: one in each position that has branches, or two for its window, and a button on each branch, which
+   strikes it. They are real fields over the drawing, so that keyboards, fingers and screen readers need nothing of their own. */
 
 class Entries {
-  /** `actions` are {write(id, text), strike(id), check()}. */
+  /** `actions` are {write(key, text), strike(id), check()}. */
   constructor(actions) {
     this.actions = actions;
     this.host = html("div", "entries", { role: "group", "data-label": "page.fill-tree" });
-    this.host.addEventListener("input", ({ target }) => actions.write(Number(target.dataset.at), target.value));
+    this.host.addEventListener("input", ({ target }) => actions.write(Entries.key(target), target.value));
     this.host.addEventListener("click", ({ target }) => target.closest(".snip") && actions.strike(Number(target.dataset.at)));
     this.host.addEventListener("keydown", (event) => this.press(event));
   }
 
-  /** Lay the fields over a drawing, in the order in which the search leaves the positions: so Tab goes, too. */
-  draw({ drawing, stage }, cuts) {
+  /** The key of a field: see keyOf. */
+  static key({ dataset: { at, end } }) {
+    return keyOf(Number(at), end);
+  }
+
+  /** Lay the fields over a drawing, in the order in which the search leaves the positions, or with the `ends` of windows,
+      enters them: so Tab goes, too. */
+  draw({ drawing, stage }, cuts, ends) {
     const { place, children, size, outline } = drawing;
-    Object.assign(this, { drawing, inputs: new Map(), snips: new Map() });
+    Object.assign(this, { drawing, ends, inputs: new Map(), snips: new Map() });
+    const blank = (id, end) => {
+      const input = html("input", "", { inputmode: "numeric", maxlength: 3, autocomplete: "off", "data-at": id, ...(end && { "data-end": end, placeholder: GREEK[end] }) });
+      this.inputs.set(keyOf(id, end), input);
+      return html("span", "blank", {}, input);
+    };
     const put = (part, { x, y }) => {
       part.style.setProperty("--x", x);
       part.style.setProperty("--y", y);
       this.host.append(part);
     };
     const add = (id) => {
-      children[id].forEach(add);
+      if (!ends.length) children[id].forEach(add);
       if (id && cuts) {
         const snip = html("button", "snip", { type: "button", tabindex: -1, "data-at": id });
         this.snips.set(id, snip);
         put(snip, edgeOf(size, place[outline.nodes[id].parent], place[id]));
       }
       if (!children[id].length) return;
-      const input = html("input", "", { inputmode: "numeric", maxlength: 3, autocomplete: "off", "data-at": id });
-      this.inputs.set(id, input);
-      put(html("span", "blank", {}, input), place[id]);
+      if (!ends.length) return put(blank(id), place[id]);
+      if (id) put(html("span", "pair", {}, ...ends.map((end) => blank(id, end))), place[id]);
+      children[id].forEach(add);
     };
     this.host.replaceChildren();
     add(0);
     stage.sheet.insertBefore(this.host, drawing.root);
   }
 
-  /** In the tree, arrows move among the branches, x strikes one, + and - step a value, Enter checks. */
+  /** In the tree, arrows move among the branches, x strikes one, + and - step a value or are infinite, Enter checks. */
   press(event) {
     const id = Number(event.target.dataset.at);
     const next = this.drawing.neighbours(id);
@@ -49,6 +60,7 @@ class Entries {
       this.actions.strike(id);
       this.focus(id);
     } else if (event.key === "Enter" && input) this.actions.check();
+    else if (change && input && this.ends.length) this.actions.write(Entries.key(input), event.key);
     else if (change && input && /^[0-9]+$/.test(input.value)) this.actions.write(id, `${Math.max(0, Number(input.value) + change)}`);
     else return;
     event.preventDefault();
@@ -56,13 +68,13 @@ class Entries {
 
   /** Go to a position's field, or if it has none to write in, to the branch to it. */
   focus(id) {
-    const input = this.inputs.get(id);
+    const input = this.inputs.get(keyOf(id, this.ends[0]));
     (input?.disabled === false ? input : this.snips.get(id))?.focus();
   }
 
   /** Show one position: its value, its name, and how it is judged. */
-  field(id, { value, name, mark, closed }) {
-    const input = this.inputs.get(id);
+  field(key, { value, name, mark, closed }) {
+    const input = this.inputs.get(key);
     input.disabled = closed;
     input.value = closed ? "" : value;
     input.setAttribute("aria-label", name);

@@ -1,5 +1,8 @@
-/* A tree to fill in: write what each position returns, strike the branches that are never visited, and check. The same
+/* A tree to fill in: write what each position returns, or the window with which it is reached, strike the branches that are never visited, and check. The same
    tree can be stepped through, and back. */
+
+/** What may be typed for no bound; the first two are shown. */
+const INFINITIES = { "−∞": -INFINITE, "+∞": INFINITE, "-": -INFINITE, "−": -INFINITE, "+": INFINITE, "∞": INFINITE };
 
 class FillIn {
   constructor(figure) {
@@ -9,12 +12,19 @@ class FillIn {
       element.addEventListener("click", action);
       return element;
     };
-    this.entries = new Entries({ write: (id, text) => this.write(id, text), strike: (id) => this.strike(id), check: () => this.check() });
+    this.entries = new Entries({ write: (key, text) => this.write(key, text), strike: (id) => this.strike(id), check: () => this.check() });
     this.checks = button("check", () => this.check());
     this.watch = button("watch", () => this.turn(!this.watching));
     this.erase = button("erase", () => this.clear());
+    this.infinite = Object.keys(INFINITIES).slice(0, 2).map((text) => {
+      const one = button("infinite", () => document.activeElement.dataset.end && this.write(Entries.key(document.activeElement), text));
+      one.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
+      one.tabIndex = -1; // a keyboard has + and -
+      one.textContent = text;
+      return one;
+    });
     this.reasons = html("ol", "reasons");
-    figure.panel.talk.append(this.reasons, html("div", "ask", {}, this.checks, this.watch, this.erase));
+    figure.panel.talk.append(this.reasons, html("div", "ask", {}, ...this.infinite, this.checks, this.watch, this.erase));
     figure.host.addEventListener("pick", (event) => {
       if (this.watching) return;
       event.preventDefault();
@@ -23,8 +33,9 @@ class FillIn {
   }
 
   /** Show a lesson's tree, with what has been filled in, and judged if it was checked last. */
-  show(lesson) {
-    this.key = `${this.name} ${written(lesson.subject)}`;
+  show(lesson, windows = false) {
+    this.windows = windows;
+    this.key = `${this.name}${windows ? " windows" : ""} ${written(lesson.subject)}`;
     const { values, refused, struck, checked } = Kept.read(this.key);
     Object.assign(this, { lesson, watching: false, written: new Map(values), refused: new Map(refused), struck: new Set(struck), draft: null, marks: new Map() });
     this.figure.show(lesson);
@@ -35,7 +46,7 @@ class FillIn {
   /** Throw away what has been filled in. */
   clear() {
     Kept.write(this.key, null);
-    this.show(this.lesson);
+    this.show(this.lesson, this.windows);
     this.entries.inputs.values().next().value.focus();
   }
 
@@ -57,7 +68,7 @@ class FillIn {
   }
 
   draw() {
-    this.entries.draw(this.figure, this.cuts);
+    this.entries.draw(this.figure, this.cuts, this.windows ? ENDS : []);
     this.render();
   }
 
@@ -68,10 +79,11 @@ class FillIn {
   /* ---- What a person does ---- */
 
   /** Take a number. What is none, such as "3.5", stays in its field, refused, and counts as empty. */
-  write(id, text) {
-    for (const texts of [this.written, this.refused, this.marks]) texts.delete(id); // what has changed is no longer judged
-    if (/^[0-9]+$/.test(text)) this.written.set(id, Number(text));
-    else if (text) this.refused.set(id, text);
+  write(key, text) {
+    for (const texts of [this.written, this.refused, this.marks]) texts.delete(key); // what has changed is no longer judged
+    const value = /^[0-9]+$/.test(text) ? Number(text) : this.windows && INFINITIES[text];
+    if (value || value === 0) this.written.set(key, value);
+    else if (text) this.refused.set(key, text);
     this.keep();
     this.render();
   }
@@ -90,15 +102,16 @@ class FillIn {
   check() {
     this.keep(true);
     const { nodes } = this.lesson.outline;
-    const written = new Map([...this.written].filter(([id]) => !this.closed(id)));
+    const written = new Map([...this.written].filter(([key]) => !this.closed(parseInt(key, 10))));
     const struck = new Set([...this.struck].filter((id) => !this.closed(nodes[id].parent)));
-    this.draft = judged(this.lesson, { written, struck });
+    this.draft = judged(this.lesson, { written, struck, windows: this.windows });
     const { faults, follows, right } = this.draft;
     const sign = (ids, mark) => [...ids].map((id) => [id, mark]);
     this.marks = new Map([...sign(right, { kind: "right", sign: "✓" }), ...sign(follows, { kind: "follows", sign: "↑" })]);
     for (const [i, { kind, marked }] of faults.entries()) {
       const mark = { kind: "wrong", sign: i + 1, reason: this.reasonId(i) };
-      for (const id of marked) this.marks.set(kind === "value" ? id : -id, mark); // a branch has its node's number, negated
+      const branches = ["open", "missed"].includes(kind);
+      for (const key of marked) this.marks.set(branches ? -key : key, mark); // a branch has its node's number, negated
     }
     this.render();
   }
@@ -124,6 +137,7 @@ class FillIn {
     figure.host.classList.toggle("filling", !watching);
     figure.drawing.root.setAttribute("aria-hidden", !watching);
     for (const part of [this.entries.host, this.reasons, this.checks]) part.hidden = watching;
+    for (const one of this.infinite) one.hidden = watching || !this.windows;
     this.erase.hidden = watching || !(this.written.size + this.refused.size + this.struck.size);
     this.erase.textContent = this.t("erase");
     this.checks.textContent = this.t("check");
@@ -131,20 +145,23 @@ class FillIn {
     figure.draft = watching ? null : nodes.map((_, id) => ({ is: this.closed(id) ? "cut" : "new" }));
     figure.told = watching ? null : this.verdict();
     if (watching) return;
-    for (const id of this.entries.inputs.keys()) this.entries.field(id, this.field(id));
+    for (const key of this.entries.inputs.keys()) this.entries.field(key, this.field(key));
     for (const id of this.entries.snips.keys()) this.entries.branch(id, this.branch(id));
     const reasons = (draft?.faults ?? []).map((fault, i) => html("li", "", { id: this.reasonId(i) }, reasonOf(figure.labels.say, draft, fault)));
     this.reasons.replaceChildren(...reasons);
   }
 
-  field(id) {
-    const { say } = this.figure.labels;
-    const refused = this.refused.get(id);
-    const mark = refused ? { kind: "wrong", sign: "?" } : this.marks.get(id) ?? {};
-    const below = this.lesson.walk.children[id].map((child) => say.label(child)).join(", ");
+  field(key) {
+    const { labels } = this.figure;
+    const { say } = labels;
+    const [id, end] = [parseInt(key, 10), `${key}`.split(" ")[1]];
+    const refused = this.refused.get(key);
+    const mark = refused ? { kind: "wrong", sign: "?" } : this.marks.get(key) ?? {};
+    const below = end ? labels.t(end) : this.lesson.walk.children[id].map((child) => say.label(child)).join(", ");
+    const value = this.written.has(key) ? say.score(this.written.get(key), id) : "";
     const judged = ["right", "follows"].includes(mark.kind) ? ` (${this.t(`is-${mark.kind}`)})` : "";
     const name = `${say.path(id)}, ${say.mover(id)}: ${below}${judged}`;
-    return { value: refused ?? this.written.get(id) ?? "", name, mark, closed: this.closed(id) };
+    return { value: refused ?? value, name, mark, closed: this.closed(id) };
   }
 
   branch(id) {
@@ -156,9 +173,9 @@ class FillIn {
 
   verdict() {
     const { draft, lesson, cuts } = this;
-    const [refused] = [...this.refused].filter(([id]) => !this.closed(id));
+    const [refused] = [...this.refused].filter(([key]) => !this.closed(parseInt(key, 10)));
     if (refused) return this.t("refused", { text: refused[1] });
-    if (!draft) return this.t(cuts ? "task-cuts" : "task-values");
+    if (!draft) return this.t(this.windows ? "task-windows" : cuts ? "task-cuts" : "task-values");
     const { faults, follows, empty, hard } = draft;
     const rest = [hard ? this.t("hard") : "", follows.size ? this.t("follows") : "", empty ? this.t("empty", { count: empty }) : ""];
     const begun = draft.written.size + draft.struck.size;

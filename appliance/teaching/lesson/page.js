@@ -12,7 +12,7 @@ class Page {
     this.theme = document.getElementById("theme");
     Say.tell("en", "page.title"); // reads the words
     const language = (lang) => html("option", "", { value: lang, lang }, new Intl.DisplayNames(lang, { type: "language" }).of(lang));
-    this.languages.replaceChildren(...Object.keys(Say.words).map(language));
+    this.languages.replaceChildren(...Say.words.languages.map(language));
     document.querySelector("main").append(...[...this.sections, this.editor].map(({ host }) => host));
     const links = [...this.sections, this.editor].map(({ host }) => html("li", "", {}, html("a", "", { "data-text": `page.${host.id}`, "data-section": host.id })));
     document.querySelector("nav ol").replaceChildren(...links);
@@ -40,13 +40,13 @@ class Page {
   read() {
     const asked = readAddress(location.hash);
     const whole = history.state || !this.lang; // at the start nothing is there yet
-    const { subject, options, practice, lang, ...named } = asked.error ? readAddress(START) : asked;
+    const { subject, options, practice, windows, lang, ...named } = asked.error ? readAddress(START) : asked;
     const wanted = subject ? { subject, options } : whole && readAddress(START);
-    const spoken = (name) => Object.hasOwn(Say.words, name); // not "constructor"
+    const spoken = (name) => Say.words.languages.includes(name);
     this.reading = true;
     if (spoken(lang)) this.speak(lang, true);
     else if (!this.lang) this.speak(navigator.languages.map((name) => name.slice(0, 2)).find(spoken) ?? "en");
-    if (practice || whole) this.practice.show(practice || 1);
+    if (practice || whole) this.practice.show(practice || 1, windows);
     if (!this.editor.lesson) this.editor.show(readAddress(START)); // stays if what is asked for is too large
     if (wanted) this.editor.show(wanted);
     this.reading = false;
@@ -83,7 +83,7 @@ class Page {
   write(how = "replaceState") {
     const { section, chosen: lang, practice, editor } = this;
     const { subject, options } = editor;
-    const said = { practice: practice.seed, section, lang, ...(this.named && { subject, options }) };
+    const said = { practice: practice.seed, windows: practice.windows, section, lang, ...(this.named && { subject, options }) };
     history[how](true, "", writeAddress(said));
     this.link();
   }
@@ -92,7 +92,7 @@ class Page {
   link() {
     for (const link of document.querySelectorAll("nav a")) {
       const { section } = link.dataset;
-      link.href = writeAddress({ section, lang: this.chosen, practice: section === "practice" && this.practice.seed });
+      link.href = writeAddress({ section, lang: this.chosen, practice: section === "practice" && this.practice.seed, windows: this.practice.windows });
     }
   }
 

@@ -3,13 +3,14 @@
 class Practice {
   /** `changed` is called whenever another tree is shown. */
   constructor(changed) {
-    Object.assign(this, { id: "practice", changed, lang: "en", seed: 0 });
+    Object.assign(this, { id: "practice", changed, lang: "en", seed: 0, windows: false });
     const button = (kind, action) => {
       const element = html("button", kind, { type: "button", "data-text": `page.practice-${kind}` });
       element.addEventListener("click", action);
       return element;
     };
-    const buttons = html("div", "compared trees", {}, button("another", () => this.show(this.seed + 1)), button("paper", () => this.print()));
+    this.ways = button("windows", () => this.show(this.seed, !this.windows));
+    const buttons = html("div", "compared trees", {}, this.ways, button("another", () => this.show(this.seed + 1)), button("paper", () => this.print()));
     const place = html("div");
     const texts = [1, 2, 3].map((number) => html("p", "", { "data-text": `page.practice-${number}` }));
     this.host = html("section", "narrow", { id: "practice", "aria-labelledby": "practice-title" }, titleOf("practice"), html("div", "text", {}, ...texts), buttons, place);
@@ -17,11 +18,12 @@ class Practice {
     this.fill = new FillIn(this.figure);
   }
 
-  /** Show the tree of a seed. */
-  show(seed) {
-    if (seed === this.seed) return;
-    this.seed = seed;
-    this.fill.show(this.lessonAt(seed));
+  /** Show the tree of a seed, to fill in values, or windows. */
+  show(seed, windows = this.windows) {
+    if (seed === this.seed && windows === this.windows) return;
+    Object.assign(this, { seed, windows });
+    this.ways.setAttribute("aria-pressed", windows);
+    this.fill.show(this.lessonAt(seed), windows);
     this.changed();
   }
 
@@ -39,7 +41,7 @@ class Practice {
   /** Print this tree and the next two: a sheet to fill in, and one with the solutions. */
   print() {
     const seeds = [0, 1, 2].map((more) => this.seed + more);
-    const sheets = [false, true].map((solved) => worksheet(this.lang, seeds.map((seed) => this.lessonAt(seed)), seeds, solved));
+    const sheets = [false, true].map((solved) => worksheet(this.lang, seeds.map((seed) => this.lessonAt(seed)), seeds, solved, this.windows));
     document.body.append(...sheets);
     document.body.classList.add("on-paper");
     addEventListener("afterprint", () => {

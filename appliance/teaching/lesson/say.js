@@ -21,7 +21,8 @@ class Say {
   /** A text of the page, "group.key": `values.count` chooses among plural forms. What is missing is an error. */
   static tell(lang, key, values = {}) {
     Say.words ??= JSON.parse(document.getElementById("words").textContent);
-    const found = key.split(".").reduce((words, name) => words?.[name], Say.words[lang]);
+    const { languages, texts } = Say.words;
+    const found = key.split(".").reduce((words, name) => words?.[name], texts)?.[languages.indexOf(lang)];
     const text = typeof found === "object" ? found[new Intl.PluralRules(lang).select(values.count)] : found;
     if (text === undefined) throw new Error(`${lang} has no text for ${key}`);
     return text.replace(/\{(\w+)\}/g, (_, name) => {
