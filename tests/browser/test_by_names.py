@@ -112,7 +112,8 @@ def test_a_step_of_the_lesson(window, tmp_path, capsys):
 def test_the_exercises_of_the_lesson(window, tmp_path):
     page = tmp_path / "lesson.html"
     assert main(["lesson", "--output", str(page)]) == 0
-    window.go(f"{page.as_uri()}#s=practice&p=3&l=en")
+    address = f"{page.as_uri()}#s=practice&p=3&l=en"
+    window.go(address)
     tree, paths = window.run("return practiceTree(3).tree"), window.run(PATHS, 3)
     filled(window, tree, paths, wrong={"0.0": 15})
     window.click("#practice .check")
@@ -131,8 +132,8 @@ def test_the_exercises_of_the_lesson(window, tmp_path):
         window.click("#bug .check")
         assert window.text("#bug .verdict").startswith(verdict)
     window.go("about:blank")
-    window.go(f"{page.as_uri()}#s=practice&p=4&l=en")
-    assert window.text(VERDICT).startswith("All right. Max gets 11")  # what was filled in is still there
+    window.go(address)  # what was filled in is still there
+    assert window.text(VERDICT).startswith("All right. Max gets 13")
     assert window.text("#bug .verdict").startswith("Right. new_beta must")
     marked = "return getComputedStyle(document.querySelector('#bug .wrong code')).textDecoration"
     assert window.run(f"{marked}Line") == "underline"
