@@ -56,20 +56,20 @@ class ThreatSearch(AlphaBeta):
         useful = low < high and child.ply + FASTEST - WIN <= alpha < -low and -high < beta
         if useful and self.table.get(child.key()) is None:
             board = cast(Board, child)
-            plies, _ = self.chain(board._own, board._other, board.shape)
-            if plies:  # by the end of the game; the exact plies would end the principal variation here
-                low = max(low, WIN - child.ply - (child.horizon - 1 | 1))
+            if self.chain(board._own, board._other, board.shape):
+                # By the end of the game: the exact plies would end the principal variation here.
+                low = max(low, WIN - board.shape.cells)
         return super().score(child, low, high, depth, alpha, beta)
 
     def children(self, position: Position, depth: int, beta: int) -> Iterator[Try]:
         """Yield the moves in the order to search them; last, those outside the zone."""
-        board = cast(Board, position)
-        self.zone, alpha, outside, loss = -1, self.alpha, list[int](), 0
-        if not board._other_threats & ~(board._own | board._other):
-            plies, zone = self.chain(board._other, board._own, board.shape)
-            if plies:
-                self.zone, loss = zone, board.ply + 1 + plies - WIN
-                outside = [move for move in position.candidates() if not zone >> move & 1]
+        board, alpha, moves = cast(Board, position), self.alpha, position.candidates()
+        self.zone, outside, loss = -1, list[int](), 0
+        unforced = len(moves) == position.horizon
+        if chain := self.chain(board._other, board._own, board.shape) if unforced else None:
+            plies, self.zone = chain
+            loss = board.ply + 1 + plies - WIN
+            outside = [move for move in moves if not self.zone >> move & 1]
         yield from super().children(position, depth, beta)
         for move in outside[:1] if loss <= alpha else outside:
             child, low, high = self.visit(position, move)
@@ -82,10 +82,10 @@ class ThreatSearch(AlphaBeta):
             moves = undominated(cast(Board, position), moves)
         return [move for move in moves if self.zone >> move & 1]
 
-    def find(self, own: int, other: int, shape: Any) -> tuple[int, int]:
+    def find(self, own: int, other: int, shape: Any) -> tuple[int, int] | None:
         """Return the plies in which the side with the marks `own`, to move, wins by a chain, and its zone.
 
-        (0, 0) if none is found. The win stands, in as many plies, if the opponent first takes any cell that
+        None if none is found. The win stands, in as many plies, if the opponent first takes any cell that
         is not in the zone. `own` must not be able to complete a line at once. Raise `Stopped` at a limit.
         """
         zone = must = 0
@@ -93,17 +93,16 @@ class ThreatSearch(AlphaBeta):
         for line in shape.lines:
             if not line & other:
                 free = line & ~own
-                first = free & -free
-                second = free ^ first
-                if second and not second & second - 1:
+                if free.bit_count() == 2:
+                    first = free & -free
+                    second = free ^ first
                     answers[first] = answers.get(first, 0) | second
                     answers[second] = answers.get(second, 0) | first
             elif not line & own:
                 free = line & ~other
-                rest = free & free - 1
-                if not rest & rest - 1:
+                if free.bit_count() <= 2:
                     zone |= free
-                    if not rest:
+                    if free.bit_count() == 1:
                         must |= free
         if must:
             answers = {must: answers[must]} if must in answers else {}
@@ -119,10 +118,10 @@ class ThreatSearch(AlphaBeta):
             else:
                 continue
             self.count(2)
-            plies, cells = self.chain(mine, theirs, shape)
-            if plies:
+            if chain := self.chain(mine, theirs, shape):
+                plies, cells = chain
                 return plies + 2, zone | cell | answer | cells
-        return 0, 0
+        return None
 
 
 def undominated(board: Board, moves: Sequence[int]) -> list[int]:

@@ -70,6 +70,24 @@ def positions(rows, columns, k, empty, count):
     return found
 
 
+def best_cells(board, through):
+    """The empty cells, without those whose open lines all have another one, but for the first of equals."""
+    marks = board.cells
+    lines = {
+        cell: [set(line) for line in through[cell] if len({marks[each] for each in line} - {"."}) < 2]
+        for cell in board.moves()
+    }
+    above = {
+        cell: {each for each in lines if each != cell and all(each in line for line in lines[cell])}
+        for cell in lines
+    }
+    return [
+        cell
+        for cell in lines
+        if all(cell in above[each] for each in above[cell]) and cell == min({cell, *above[cell]})
+    ]
+
+
 GAMES = [
     (3, 3, 3, 7, 300),
     (4, 4, 3, 9, amount(150, 300)),
@@ -84,15 +102,16 @@ def test_no_chain_is_false_and_its_zone_holds_all_that_matters(rows, columns, k,
     solver, chains, beside = Solver(rows, columns, k), 0, 0
     for board in positions(rows, columns, k, empty, count):
         found = engine_for(ThreatSearch)
-        plies, _ = found.chain(board._own, board._other, board.shape)
-        if plies:
+        if chain := found.chain(board._own, board._other, board.shape):
+            plies, _ = chain
             chains += 1
             value, fastest = solver.solve(board.cells, board.to_move)
             assert value == 1, board
             assert fastest <= plies, board
-        if not board._other_threats & ~(board._own | board._other):  # the opponent's chain, after a pass
-            plies, zone = found.chain(board._other, board._own, board.shape)
-            for move in board.moves() if plies else ():
+        if len(board.candidates()) == board.horizon:  # the opponent's chain, after a pass
+            chain = found.chain(board._other, board._own, board.shape)
+            for move in board.moves() if chain else ():
+                plies, zone = chain
                 if not zone >> move & 1:
                     beside += 1
                     child = board.play(move)
@@ -100,6 +119,18 @@ def test_no_chain_is_false_and_its_zone_holds_all_that_matters(rows, columns, k,
                     assert value == 1, (board, move)
                     assert fastest <= plies, (board, move)
     assert (chains and beside) or k == rows  # where only a whole side wins, chains are rare
+
+
+def test_what_a_chain_tells_and_costs():
+    """x takes 8, so that o must take 18, then 12, where o would win, and has 4 and 20."""
+    board = Board.parse("...x. / xo..o / ...x. / .x... / ...oo", k=4)
+    found = engine_for(ThreatSearch)
+    plies, zone = found.chain(board._own, board._other, board.shape)
+    chain, lines_of_o = {8, 18, 12, 4, 20}, {7, 8, 12, 18, 14, 19, 21, 22, 0}
+    assert (plies, {cell for cell in range(25) if zone >> cell & 1}) == (5, chain | lines_of_o)
+    assert found.nodes == 1 + 3
+    assert found.chain(board._own, board._other, board.shape)
+    assert found.nodes == 1 + 3  # it is remembered
 
 
 @pytest.mark.more
@@ -117,6 +148,7 @@ def test_values_distances_and_cells_left_out(rows, columns, k, empty, count):
         best = min(map(rank, after.values()))
         kept = undominated(board, board.moves())
         left_out += len(after) - len(kept)
+        assert kept == best_cells(board, solver.through)
         assert min(rank(after[move]) for move in kept) == best, board
     assert left_out > 0
 
