@@ -69,7 +69,8 @@ class Foresight(AlphaBeta):
         if first >= 0:
             try:
                 child, low, high = self.visit(position, first)
-            except ValueError:  # it was legal in a mirror image
+            except ValueError:
+                # A mirror image shares the entry, and its best move may be illegal here: none comes first.
                 first = -1
             else:
                 best = self.score(child, low, high, depth - 1, floor, beta)
