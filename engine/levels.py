@@ -31,6 +31,9 @@ Errors = Callable[[Position, Stop | None], Sequence[int]]
 NODES = 200_000
 """The node limit of each search for a value in a game that is not small."""
 
+STRONGEST_NODES = 30_000
+"""The positions that the strongest level searches in a game that is not solved."""
+
 KEPT = 1 << 13
 """The entries of a table to keep over a game that is not solved, at most 2 MB: more play no better."""
 
@@ -191,7 +194,7 @@ UNSOLVED: Mapping[str, Level] = {
         Level("easy", None, mistakes=0.25, errors=casual, wild=0.72, nodes=100),
         Level("medium", None, mistakes=0.5, errors=casual, wild=0.25, nodes=100),
         Level("hard", None, mistakes=0.25, errors=casual, nodes=500),
-        Level("perfect", None, mistakes=0.0, errors=casual, nodes=30_000),
+        Level("perfect", None, mistakes=0.0, errors=casual, nodes=STRONGEST_NODES),
     )
 }
 """The same for a game that is not solved; "perfect" is the strongest there, and not perfect."""

@@ -10,7 +10,7 @@ import ratings
 from solved_games import winning
 
 from engine import KINDS, RULES, STRONGEST, Board, Limit, casual, search
-from engine.levels import GLANCE, OPENING, near, parts
+from engine.levels import GLANCE, OPENING, STRONGEST_NODES, near, parts
 from engine.people import FEWEST, MANY, POINTS, STRENGTH_STEP, evidence, good_moves
 
 RULE = RULES["ultimate"]
@@ -68,7 +68,7 @@ def test_a_level_searches_no_more_positions_than_it_has(monkeypatch):
         assert limit.seconds == 5
         assert not options.get("every")
     assert found == sorted(found)
-    assert found[-1] == 30_000
+    assert found[-1] == STRONGEST_NODES
 
 
 def test_its_first_moves_vary_and_the_same_seed_plays_the_same_game():

@@ -45,9 +45,10 @@ from opponent import PATIENCE, Engine, Opponent, build
 
 from appliance.core.errors import UserError
 from appliance.progress import Progress
+from engine.levels import STRONGEST_NODES
 from engine.ultimate import Ultimate
 
-STRONGEST = "search:30000"
+STRONGEST = f"search:{STRONGEST_NODES}"
 MATCHES = (
     *(STRONGEST, "uct:10000", STRONGEST, "uct:100000"),
     *(STRONGEST, "casual", "search:2000", "uct:10000"),
