@@ -121,9 +121,12 @@ def test_no_chain_is_false_and_its_zone_holds_all_that_matters(rows, columns, k,
     assert (chains and beside) or k == rows  # where only a whole side wins, chains are rare
 
 
+CHAIN = "...x. / xo..o / ...x. / .x... / ...oo"
+
+
 def test_what_a_chain_tells_and_costs():
     """x takes 8, so that o must take 18, then 12, where o would win, and has 4 and 20."""
-    board = Board.parse("...x. / xo..o / ...x. / .x... / ...oo", k=4)
+    board = Board.parse(CHAIN, k=4)
     found = engine_for(ThreatSearch)
     plies, zone = found.chain(board._own, board._other, board.shape)
     chain, lines_of_o = {8, 18, 12, 4, 20}, {7, 8, 12, 18, 14, 19, 21, 22, 0}
@@ -131,6 +134,15 @@ def test_what_a_chain_tells_and_costs():
     assert found.nodes == 1 + 3
     assert found.chain(board._own, board._other, board.shape)
     assert found.nodes == 1 + 3  # it is remembered
+
+
+def test_one_move_stands_for_all_that_a_chain_refutes():
+    """After o's move at ply 8 the chain ends at ply 14."""
+    board, found = Board.parse(CHAIN, k=4, to_move="o"), engine_for(ThreatSearch)
+    _, zone = found.chain(board._other, board._own, board.shape)
+    for found.alpha, count in (0, 1), (-WIN, 17 - zone.bit_count()):
+        outside = [low for move, _, low, _ in found.children(board, 9, WIN) if not zone >> move & 1]
+        assert outside == [WIN - 14] * count
 
 
 @pytest.mark.more
