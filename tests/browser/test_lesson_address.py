@@ -49,7 +49,7 @@ def test_what_an_address_cannot_ask_for_is_named(search):
         ("#n=(1,2)&a=best", "option", {"name": "a", "value": "best"}),
         ("#n=(1,2)&o=first:", "option", {"name": "o", "value": "first:"}),
         ("#p=0", "option", {"name": "p", "value": "0"}),
-        ("#p=1234567890", "option", {"name": "p", "value": "1234567890"}),
+        ("#q=1234567890", "option", {"name": "q", "value": "1234567890"}),
         ("#n=%zz", "option", {"name": "n", "value": "%zz"}),
         ("#n=(1,", "tree-number", {"token": "", "at": 4}),
     ):
@@ -93,11 +93,12 @@ SHOWN = st.integers(0, 10**6).map(lambda seed: next(subjects(seed, 1, 130))[0])
     OPTIONS,
     st.sampled_from(["", "cut", "free"]),
     st.sampled_from(["", "de"]),
+    st.just(0) | st.integers(2, 10**9 - 1),
     st.tuples(st.just(0), st.just(False)) | st.tuples(st.integers(1, 10**9 - 1), st.booleans()),
 )
-def test_an_address_names_all_that_is_shown(search, subject, options, section, lang, tree):
+def test_an_address_names_all_that_is_shown(search, subject, options, section, lang, minimax, tree):
     shown = {"subject": subject, "options": options, "section": section, "lang": lang}
-    shown["practice"], shown["windows"] = tree
+    shown |= {"minimax": minimax, "practice": tree[0], "windows": tree[1]}
     address, found = search("const at = writeAddress(arguments[0]); return [at, readAddress(at)]", shown)
     if subject["kind"] == "tree":
         options["depth"] = found["options"]["depth"]  # a tree is shown whole

@@ -530,6 +530,22 @@ def test_fingers_have_room_and_axe_finds_nothing_before_and_after_the_check(
     assert chromium.run(AUDIT) == []
 
 
+def test_minimax_has_trees_by_number_too(lesson, chromium):
+    lesson(link="#s=minimax&l=en")
+    chromium.click("#minimax .another")
+    assert chromium.run("return decodeURI(location.hash)") == "#q=2&p=1&s=minimax&l=en"
+    for tree in chromium.run("return arguments[0].map((n) => minimaxTree(n).tree)", list(range(2, 60))):
+        written, _ = solve(tree, pruned=False)
+        (perfect,) = chromium.run(JUDGED, tree, [(written, [])], "minimax")
+        assert perfect == RIGHT | {"right": list(written)}
+        leaves = re.findall(r"\d+", str(tree))
+        assert 6 <= len({*leaves}) == len(leaves) <= 8
+    lesson(link="#q=7&s=minimax&l=en")
+    assert (
+        len(chromium.run("return [...document.querySelectorAll('#minimax .node .number')].map(String)")) == 8
+    )
+
+
 def test_windows_are_filled_in_by_keyboard_and_stay_in_the_address(lesson, chromium):
     lesson(link="#p=4&s=practice&l=en")
     chromium.click("#practice .windows")

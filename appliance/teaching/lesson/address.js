@@ -79,7 +79,7 @@ function written(subject) {
 }
 
 /** The address that shows this. */
-function writeAddress({ subject = null, options = {}, section = "", lang = "", practice = 0, windows = false }) {
+function writeAddress({ subject = null, options = {}, section = "", lang = "", practice = 0, windows = false, minimax = 0 }) {
   const board = subject?.kind === "board";
   const drawn = board && !subject.past?.length;
   const pairs = [
@@ -92,6 +92,7 @@ function writeAddress({ subject = null, options = {}, section = "", lang = "", p
     ["o", options.order],
     ["d", board && options.depth],
     ["t", options.table && 1],
+    ["q", minimax > 1 && minimax],
     ["p", practice],
     ["w", practice && windows && 1],
     ["s", section],
@@ -100,8 +101,8 @@ function writeAddress({ subject = null, options = {}, section = "", lang = "", p
   return "#" + pairs.filter(([, value]) => value).map(([key, value]) => `${key}=${encodeURI(value)}`).join("&");
 }
 
-/** What an address asks for: {subject (null if it names none), options, practice (0 if it names none), windows,
-    section, lang}, or {error, values}. */
+/** What an address asks for: {subject (null if it names none), options, minimax and practice (numbers of trees, 0 if
+    it names none), windows, section, lang}, or {error, values}. */
 function readAddress(hash) {
   return attempt(() => {
     const asked = Object.fromEntries(hash.replace(/^#/, "").split("&").filter((pair) => pair).map(pairOf));
@@ -114,8 +115,9 @@ function readAddress(hash) {
     const number = (value) => /^[1-9][0-9]?$/.test(value);
     const depth = asked.d === undefined ? subject && defaultDepth(subject) : Number(choice("d", asked.d, number));
     const options = { algorithm, order, depth, table: asked.t === "1" };
-    const practice = asked.p === undefined ? 0 : Number(choice("p", asked.p, (value) => /^[1-9][0-9]{0,8}$/.test(value)));
-    return { subject, options, practice, windows: asked.w === "1", section: asked.s ?? "", lang: asked.l ?? "" };
+    const tree = (key) => (asked[key] === undefined ? 0 : Number(choice(key, asked[key], (value) => /^[1-9][0-9]{0,8}$/.test(value))));
+    const [minimax, practice] = [tree("q"), tree("p")];
+    return { subject, options, minimax, practice, windows: asked.w === "1", section: asked.s ?? "", lang: asked.l ?? "" };
   });
 }
 
@@ -142,6 +144,14 @@ function randomTree(seed, shape = null) {
   const height = shape?.length ?? count(2, 3);
   const branches = (ply) => Array.from({ length: shape?.[ply] ?? count(2, 3) }, () => grown(ply + 1));
   const grown = (ply) => (ply === height ? count(-9, 9) : branches(ply));
+  return { kind: "tree", tree: grown(0) };
+}
+
+/** A tree to fill in with values alone, the number after the first; all leaves are different. */
+function minimaxTree(number) {
+  const shape = number < 5 ? [[3, 2], [2, 3]][number % 2] : [2, 2, 2];
+  const leaves = shuffler(number)(Array.from({ length: 15 }, (_, i) => i + 1));
+  const grown = (ply) => (ply === shape.length ? leaves.pop() : Array.from({ length: shape[ply] }, () => grown(ply + 1)));
   return { kind: "tree", tree: grown(0) };
 }
 

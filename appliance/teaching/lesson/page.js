@@ -5,6 +5,8 @@ const START = "#b=xo./x../ox.";
 class Page {
   constructor() {
     this.sections = SECTIONS.map((wanted) => new Section(wanted));
+    this.minimax = this.sections.find(({ fills }) => fills);
+    this.minimax.changed = () => this.keep(this.minimax, true);
     this.practice = new Practice(() => this.keep(this.practice, true));
     this.sections.splice(SECTIONS.findIndex(({ id }) => id === "cut") + 1, 0, this.practice, new Hunt());
     this.editor = new Editor((other) => this.keep(this.editor, other));
@@ -40,12 +42,13 @@ class Page {
   read() {
     const asked = readAddress(location.hash);
     const whole = history.state || !this.lang; // at the start nothing is there yet
-    const { subject, options, practice, windows, lang, ...named } = asked.error ? readAddress(START) : asked;
+    const { subject, options, minimax, practice, windows, lang, ...named } = asked.error ? readAddress(START) : asked;
     const wanted = subject ? { subject, options } : whole && readAddress(START);
     const spoken = (name) => Say.words.languages.includes(name);
     this.reading = true;
     if (spoken(lang)) this.speak(lang, true);
     else if (!this.lang) this.speak(navigator.languages.map((name) => name.slice(0, 2)).find(spoken) ?? "en");
+    if (minimax || whole) this.minimax.show(minimax || 1);
     if (practice || whole) this.practice.show(practice || 1, windows);
     if (!this.editor.lesson) this.editor.show(readAddress(START)); // stays if what is asked for is too large
     if (wanted) this.editor.show(wanted);
@@ -83,7 +86,7 @@ class Page {
   write(how = "replaceState") {
     const { section, chosen: lang, practice, editor } = this;
     const { subject, options } = editor;
-    const said = { practice: practice.seed, windows: practice.windows, section, lang, ...(this.named && { subject, options }) };
+    const said = { minimax: this.minimax.number, practice: practice.seed, windows: practice.windows, section, lang, ...(this.named && { subject, options }) };
     history[how](true, "", writeAddress(said));
     this.link();
   }
@@ -92,7 +95,7 @@ class Page {
   link() {
     for (const link of document.querySelectorAll("nav a")) {
       const { section } = link.dataset;
-      link.href = writeAddress({ section, lang: this.chosen, practice: section === "practice" && this.practice.seed, windows: this.practice.windows });
+      link.href = writeAddress({ minimax: section === "minimax" && this.minimax.number, section, lang: this.chosen, practice: section === "practice" && this.practice.seed, windows: this.practice.windows });
     }
   }
 

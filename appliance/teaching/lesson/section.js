@@ -78,12 +78,17 @@ class Section {
     this.figure.host.classList.toggle("uncounted", !counted);
     this.exercise = this.asks && new Exercise(this.figure);
     this.fill = this.fills && new FillIn(this.figure);
+    this.number = 1;
+    if (this.fills) {
+      const button = html("button", "another", { type: "button", "data-text": "page.practice-another" });
+      button.addEventListener("click", () => this.show(this.number + 1));
+      host.before(html("div", "compared trees", {}, button));
+    }
     this.lessons = this.playouts ? [this.sampled()] : this.variants.map((options) => this.lessonIn(options));
   }
 
   /** A variant may have a tree of its own. */
-  lessonIn({ tree, ...options }) {
-    const subject = parseSubject(tree ?? this.subject);
+  lessonIn({ tree, ...options }, subject = parseSubject(tree ?? this.subject)) {
     return { subject, ...lessonOf(subject, options) };
   }
 
@@ -91,6 +96,15 @@ class Section {
     const subject = parseSubject(this.subject);
     const outline = outlineOf(subject);
     return { subject, outline, montecarlo: monteCarlo(outline, 1, this.playouts) };
+  }
+
+  /** Show another tree to fill in, by its number. */
+  show(number) {
+    if (number === this.number) return;
+    this.number = number;
+    this.lessons = [this.lessonIn(this.variants[0], number > 1 ? minimaxTree(number) : undefined)];
+    this.choose(0);
+    this.changed();
   }
 
   /** Show one of the variants; what is asked about another one is over. */
