@@ -31,16 +31,13 @@ class Axis {
     const returned = kind === "back" ? [svg("circle", { class: "returned", cx: x(value), cy: AXIS.line - 3, r: 6 })] : [];
     const texts = say.window(alpha, beta, node);
     const signs = ["α", "β"].map((sign, i) => (this.ticked ? sign : `${sign} ${texts[i]}`));
-    const ends = this.ends([x(low), x(high)], signs, shut);
     this.host.setAttribute("aria-label", `${this.labels.t("alpha")} ${texts[0]}, ${this.labels.t("beta")} ${texts[1]}`);
     this.host.replaceChildren(
       svg("path", { class: "base", d: `M8 ${AXIS.line}H${AXIS.wide - 8}` }),
       this.between(x(low), x(high), shut),
       ...this.scores.flatMap((score) => this.tick(x(score), say.score(score, node))),
-      this.limit(signs[0], x(low), ends[0], !shut),
-      this.limit(signs[1], x(high), ends[1], shut),
+      ...this.limits([x(low), x(high)], signs, shut),
       ...returned,
-      ...(shut ? [svg("text", { class: "middle scissors", x: (ends[0] + ends[1]) / 2, y: 20 }, "✂")] : []),
     );
   }
 
@@ -55,21 +52,17 @@ class Axis {
     return this.ticked ? [mark, svg("text", { class: "middle tick", x, y: AXIS.line + 22 }, score)] : [mark];
   }
 
-  /** Where the texts of alpha and beta end towards each other: outside the window, but inside the drawing, and with room
-      for the scissors between them. */
-  ends(places, texts, shut) {
+  /** Alpha and beta: their texts stand outside the window, but inside the drawing, with room between them for the scissors. */
+  limits(places, texts, shut) {
     const room = shut ? 26 : 10;
-    const [left, right] = (shut ? [1, 0] : [0, 1]).map((i) => ({ x: places[i], wide: this.measure([texts[i]]) }));
+    const [left, right] = (shut ? [1, 0] : [0, 1]).map((i) => ({ x: places[i], text: texts[i], wide: this.measure([texts[i]]) }));
     const middle = (left.x + right.x) / 2;
     const [from, to] = [AXIS.edge + left.wide, AXIS.wide - AXIS.edge - right.wide];
     const before = Math.max(from, Math.min(left.x - 5, middle - room / 2, to - room));
     const after = Math.min(to, Math.max(right.x + 5, middle + room / 2, from + room));
-    return shut ? [after, before] : [before, after];
-  }
-
-  /** Alpha or beta at x, with its text beside `end`. */
-  limit(text, x, end, before) {
-    const at = svg("text", { class: before ? "before" : "after", x: end, y: 20 }, text);
-    return svg("g", { class: "limit" }, svg("path", { d: `M${x} ${AXIS.line - 16}v22` }), at);
+    const put = (kind, x, text) => svg("text", { class: kind, x, y: 20 }, text);
+    const scissors = shut ? [put("middle scissors", (before + after) / 2, "✂")] : [];
+    const lines = places.map((x) => svg("path", { class: "limit", d: `M${x} ${AXIS.line - 16}v22` }));
+    return [...lines, put("limit before", before, left.text), put("limit after", after, right.text), ...scissors];
   }
 }

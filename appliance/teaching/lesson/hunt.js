@@ -5,16 +5,14 @@ const WHYS = ["swapped", "beta", "order"]; // what may be wrong with the line: t
 
 class Hunt {
   constructor() {
-    const { found = false, solved = false, ...chosen } = Kept.read("bug");
-    const verdict = found ? [solved ? "page.bug-solved" : "page.bug-found"] : null;
-    Object.assign(this, { id: "bug", lang: "en", found, solved, verdict });
+    Object.assign(this, { id: "bug", lang: "en" });
     this.subject = parseSubject(HUNTED);
     const outline = outlineOf(this.subject);
     this.lessons = [false, true].map((mended) => {
       return { outline, options: { algorithm: mended ? "mended" : "printed" }, walk: finished(new PrintedWalk(outline, mended)) };
     });
     this.build();
-    for (const [name, value] of Object.entries(chosen)) this.form.elements[name].value = value;
+    this.restore();
     for (const [i, figure] of this.figures.entries()) figure.host.addEventListener("step", () => this.follow(figure, this.figures[1 - i]));
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -74,11 +72,17 @@ class Hunt {
     this.render();
   }
 
-  /** Throw it away. */
+  /** Take up what has been kept; or nothing. */
+  restore() {
+    const { found = false, solved = false, ...chosen } = Kept.read("bug");
+    Object.assign(this, { found, solved, verdict: found ? [solved ? "page.bug-solved" : "page.bug-found"] : null });
+    this.form.reset();
+    for (const [name, value] of Object.entries(chosen)) this.form.elements[name].value = value;
+  }
+
   clear() {
     Kept.write("bug", null);
-    Object.assign(this, { found: false, solved: false, verdict: null });
-    this.form.reset();
+    this.restore();
     this.render();
     this.lines[0].firstChild.focus();
   }
