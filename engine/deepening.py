@@ -166,20 +166,16 @@ def search(
 def depths(deepest: int, *, wide: bool = False, interruptible: bool) -> list[int]:
     """Return how deep each iteration of a search to `deepest` plies goes.
 
-    - A low tree is searched at once, unless it is a `wide` one: to look less far first costs more than it
-      saves.
+    - A low tree is searched at once, unless it is `wide`: shallower searches cost more than they save.
     - What may be interrupted goes ply by ply, so that an answer is always ready.
-    - Anything else needs no answer on the way. It glances ahead for a near win, then goes all the way. If
-      that is far it goes by two plies, since a win takes an odd number of them: each iteration tells the next
-      which moves to try first, and a bad first move would cost hours.
+    - Anything else glances ahead for a near win, then goes all the way. If that is far it goes by two plies,
+      as a win takes an odd number: each iteration sorts the moves for the next, where a bad one costs hours.
 
     >>> from mnk_engine.deepening import depths
-    >>> depths(18, interruptible=True), depths(18, interruptible=False)
-    ([18], [18])
+    >>> depths(18, interruptible=True), depths(30, interruptible=False)
+    ([18], [3, 30])
     >>> depths(20, interruptible=True)
     [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]
-    >>> depths(30, interruptible=False)
-    [3, 30]
     >>> depths(32, interruptible=False)
     [3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31, 32]
     """

@@ -69,8 +69,7 @@ class Foresight(AlphaBeta):
         if first >= 0:
             try:
                 child, low, high = self.visit(position, first)
-            except ValueError:
-                # A mirror image shares the entry, and its best move may be illegal here: none comes first.
+            except ValueError:  # illegal here: it was the best in a mirror image, which shares the entry
                 first = -1
             else:
                 best = self.score(child, low, high, depth - 1, floor, beta)

@@ -31,12 +31,10 @@ Errors = Callable[[Position, Stop | None], Sequence[int]]
 NODES = 200_000
 """The node limit of each search for a value in a game that is not small."""
 
-STRONGEST_NODES = 30_000
-"""The positions that the strongest level searches in a game that is not solved."""
-
 KEPT = 1 << 13
 """The entries of a table to keep over a game that is not solved, at most 2 MB: more play no better."""
 
+STRONGEST_NODES = 30_000  # positions that the strongest level searches in a game that is not solved
 CLOCK_LIMIT = 5.0  # by the clock, after which a search of a number of positions ends anyway
 OPENING, GLANCE = 6, 3  # plies of a game that count as its opening; plies searched there
 CLOSE_SHARE = 0.7  # a move that loses at most this share of what the median one loses is close to the best

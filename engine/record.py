@@ -12,8 +12,7 @@ P = TypeVar("P", bound=Position)
 class GameRecord(Generic[P]):
     """A game of any kind: its `start`, the `moves` since then, and the `position` that they led to.
 
-    It is equal to another with the same start and moves. Its length counts the moves, in whose order it is
-    iterated.
+    Records with the same start and moves are equal. `len` counts the moves, and iteration goes over them.
 
     >>> from mnk_engine import Board, GameRecord
     >>> game = GameRecord(Board())
@@ -70,9 +69,7 @@ class GameRecord(Generic[P]):
         return iter(self.moves)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, GameRecord):
-            return NotImplemented
-        return (self.start, self.moves) == (other.start, other.moves)
+        return isinstance(other, GameRecord) and (self.start, self.moves) == (other.start, other.moves)
 
     __hash__ = None  # type: ignore[assignment]  # it changes
 

@@ -65,8 +65,8 @@ class ThreatSearch(AlphaBeta):
         """Yield the moves in the order to search them; last, those outside the zone."""
         board, alpha, moves = cast(Board, position), self.alpha, position.candidates()
         self.zone, outside, loss = -1, list[int](), 0
-        unforced = len(moves) == position.horizon
-        if chain := self.chain(board._other, board._own, board.shape) if unforced else None:
+        forced = len(moves) < position.horizon
+        if not forced and (chain := self.chain(board._other, board._own, board.shape)):
             plies, self.zone = chain
             loss = board.ply + 1 + plies - WIN
             outside = [move for move in moves if not self.zone >> move & 1]

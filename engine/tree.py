@@ -81,9 +81,7 @@ class Tree:
         return self.path
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Tree):
-            return NotImplemented
-        return (self.node, self.path) == (other.node, other.path)
+        return isinstance(other, Tree) and (self.node, self.path) == (other.node, other.path)
 
     def __hash__(self) -> int:
         return hash((self.node, self.path))
