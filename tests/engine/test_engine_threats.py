@@ -140,7 +140,8 @@ def test_one_move_stands_for_all_that_a_chain_refutes():
     """After o's move at ply 8 the chain ends at ply 14."""
     board, found = Board.parse(CHAIN, k=4, to_move="o"), engine_for(ThreatSearch)
     _, zone = found.chain(board._other, board._own, board.shape)
-    for found.alpha, count in (0, 1), (-WIN, 17 - zone.bit_count()):
+    every = board.horizon - zone.bit_count()
+    for found.alpha, count in (0, 1), (14 - WIN, 1), (13 - WIN, every):
         outside = [low for move, _, low, _ in found.children(board, 9, WIN) if not zone >> move & 1]
         assert outside == [WIN - 14] * count
 
