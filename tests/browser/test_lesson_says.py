@@ -8,7 +8,7 @@ from conftest import BOARD, OMNIBUS, WORDS
 from traced import subjects
 
 from appliance.core.words import LANGUAGES
-from appliance.teaching.lesson.assemble import FIGURE, SEARCH_SCRIPTS, script
+from appliance.teaching.lesson.assemble import FIGURE, SEARCH_SCRIPTS, script, words_of
 
 HOLE = re.compile(r"[{}]|\bundefined\b|NaN|\bnull\b|\[object|  ")
 
@@ -66,7 +66,7 @@ return walk.questions.map((question) => [say.question(question), say.judge(quest
 def says(chromium, tmp_path):
     """Return what runs a script beside the lesson's search and words."""
     path = tmp_path / "says.html"
-    words = json.dumps(WORDS).replace("<", "\\u003c")
+    words = json.dumps(words_of(list(WORDS))).replace("<", "\\u003c")
     path.write_text(
         f"<!DOCTYPE html><meta charset=utf-8><script type='application/json' id='words'>{words}</script>"
         f"<script>{script((*SEARCH_SCRIPTS, 'say.js', 'notes.js', *FIGURE))}</script>"
