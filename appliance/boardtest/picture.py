@@ -11,7 +11,6 @@ from appliance.boardtest.plan import CannotRunError, Figures
 from appliance.boardtest.prompts import AGAIN, ICONS, NO, YES, Prompt, heed
 from appliance.boardtest.rig import Rig
 from appliance.config.schema import CHIPS, WIDE, DisplayConfig
-from appliance.config.yamlfile import one_of
 from appliance.core.keys.key_events import Press
 from appliance.core.keys.scan import CENTRE, KEYS
 from appliance.core.picture.canvas import Frame, columns
@@ -159,7 +158,7 @@ def if_an_edge_is_missing(display: DisplayConfig, where: str) -> str:
     if display.driver not in CHIPS or not fitting:
         return ""
     lower, higher = ("left", "right") if display.rotate else ("right", "left")
-    remedy = f'set "driver: {one_of(fitting)}"'
+    remedy = "set " + " or ".join(f'"driver: {chip}"' for chip in fitting)
     if display.driver in WIDE:
         change = f'change "column: {display.column}" (0 to 4)'
         remedy = f"{change}: lower if it is the {lower} one, higher if the {higher}"

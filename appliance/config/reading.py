@@ -169,7 +169,7 @@ def _clash(config: Config) -> tuple[tuple[str, ...], str, str] | None:
         sentence = f"{sentence} (128x{display.height} is {fitting})"
         return ("display.height", "display.driver"), sentence, ""
     if display.column != DisplayConfig().column and display.driver not in WIDE:
-        sentence = f"only {one_of(WIDE)} has a memory wider than its panel, not {display.driver}"
+        sentence = f"the memory of {display.driver} is no wider than its panel"
         return ("display.column", "display.driver"), sentence, "remove column"
     if display.height < 64 and config.settings.rule not in SMALL_RULES:
         sentence = f"{config.settings.rule} needs a display of 64 rows, not {display.height}"

@@ -24,11 +24,11 @@ from appliance.core.words import LANGUAGES
 
 
 class ChipFacts(NamedTuple):
-    """A display chip: the heights in rows of its modules and their diagonal, and how it is recognised.
+    """A display chip: the heights in rows of its modules, their usual size, and how it is recognised.
 
     `ids` are the low bits of its status. No datasheet documents them, yet drivers tell the chips apart by
     them; chips that share commands share them, too. A module that cannot be read shows 0x0 or 0xF. `wide` is
-    whether the memory is wider than the panel.
+    whether the memory is wider than the panel. `inches` is one of `DISPLAYS` in desk/dimensions.py.
     """
 
     heights: tuple[int, ...] = (64,)

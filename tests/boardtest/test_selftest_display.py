@@ -11,7 +11,6 @@ from timed_bus import slow_down
 from appliance.boardtest.display import display
 from appliance.boardtest.picture import edge, if_an_edge_is_missing, picture
 from appliance.config.schema import WIDE, Config, DisplayConfig
-from appliance.config.yamlfile import one_of
 from appliance.core.errors import UserError
 from appliance.core.keys.diagnosis import FAILED, OK, OPEN, Check
 from appliance.core.picture.raster import render
@@ -85,7 +84,7 @@ def test_whoever_sees_an_edge_missing_is_told_what_to_change(driver):
     box.reply = lambda prompt: lambda: "n" if prompt.word == "ask_frame" else "y"
     assert picture(box)["frame"] == "no"
     change = 'change "column: 2" (0 to 4): lower if it is the right one, higher if the left'
-    remedy = change if driver in WIDE else f'set "driver: {one_of(WIDE)}"'
+    remedy = change if driver in WIDE else 'set "driver: sh1106"'
     assert f"\n    If an edge is missing, under display: in box.yaml {remedy}.\n" in box.terminal
 
 

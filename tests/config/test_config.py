@@ -140,7 +140,7 @@ WRONG = [
     ("log: loud", '1: log: expected one of debug, info, warning, error, found "loud"'),
     # Values that are valid one by one, but conflict.
     ("display: {column: 0}",
-     "1: display.column: only sh1106 has a memory wider than its panel, not ssd1306 (remove column)"),
+     "1: display.column: the memory of ssd1306 is no wider than its panel (remove column)"),
     ("display:\n  height: 32\ngame:\n  rule: ultimate",
      f"4: game.rule: ultimate needs a display of 64 rows, not 32 (choose {one_of(SMALL_RULES)})"),
     ("rest:\n  off: 60",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from appliance.config.schema import Config
+from appliance.config.schema import CHIPS, Config
 from appliance.core.picture.canvas import Frame
 from appliance.core.session.settings import Options
 from appliance.desk.asking import PAGE_COMMANDS
@@ -228,6 +228,10 @@ KEY = "expected a key from 0 to 8, found"
 def test_the_sentence_for_what_is_wrong(page, text, error):
     page.text(text)
     assert page.shown["error"] == error
+
+
+def test_the_drawings_have_a_display_of_each_chip():
+    assert all(panel_for(chip, height)["lit"] for chip, facts in CHIPS.items() for height in facts.heights)
 
 
 @pytest.mark.parametrize(("driver", "height", "lit"), [

@@ -4,6 +4,7 @@ import pytest
 from panel_rig import INIT, INIT_SH1106, INIT_SSD1309, OFF, ON, PanelRig, hexes, marked, pattern, turned
 from second_chip import SecondChip
 
+from appliance.config.schema import CHIPS
 from appliance.core.picture.canvas import Frame
 from appliance.core.picture.scene import Light
 from appliance.simulator.chips import Sh1106
@@ -41,14 +42,21 @@ def test_what_a_change_of_the_light_sends(display):
     assert display.chip.contrast == 9
 
 
-@pytest.mark.parametrize(("driver", "height", "init", "complete", "mark"), [
+KINDS = [
     ("ssd1306", 64, INIT, 1071, 55),
     ("ssd1306", 32, INIT, 555, 55),
     ("ssd1315", 64, INIT, 1071, 55),
     ("ssd1315", 32, INIT, 555, 55),
     ("ssd1309", 64, INIT_SSD1309, 1069, 55),
     ("sh1106", 64, INIT_SH1106, 1107, 66),
-])  # fmt: skip
+]
+
+
+def test_each_kind_of_display_has_its_bytes():
+    assert {kind[:2] for kind in KINDS} == {(chip, rows) for chip in CHIPS for rows in CHIPS[chip].heights}
+
+
+@pytest.mark.parametrize(("driver", "height", "init", "complete", "mark"), KINDS)
 @pytest.mark.parametrize("address", [0x3C, 0x3D])
 @pytest.mark.parametrize("rotate", [0, 180])
 def test_every_kind_of_display(driver, height, init, complete, mark, address, rotate):
