@@ -54,6 +54,7 @@ def test_every_rule_has_a_table():
         assert [len(row) for row in rows] == [STRONGEST // STRENGTH_STEP + 1] * len(KINDS)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rule", SETTLED)
 def test_the_table_is_what_the_kinds_can_expect(rule):
     assert [list(row) for row in POINTS[rule]] == table(rule)
@@ -119,6 +120,7 @@ def printed(rule):
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rule", SETTLED)
 def test_the_page_has_what_the_kinds_can_expect_of_the_levels(rule):
     for row in level_rows(rule, model(rule).odds):

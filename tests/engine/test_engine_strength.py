@@ -46,7 +46,7 @@ def printed(rule, name=None):
     return found[0]
 
 
-@pytest.mark.parametrize(("rule", "name"), [("classic", "perfect"), *longer(("vanishing", "perfect"))])
+@pytest.mark.parametrize(("rule", "name"), [*longer(("classic", "perfect"), ("vanishing", "perfect"))])
 def test_rows_of_the_people_are_what_is_printed(rule, name, solved):
     assert courses.course_line(rule, name) == printed(rule, name)
 

@@ -6,6 +6,7 @@ from functools import cache
 from itertools import combinations, product
 
 import pytest
+from effort import longer
 
 from appliance.boardtest.prompts import Prompt, question_picture
 from appliance.core.keys.diagnosis import FAILED, LINES, Check, Tried
@@ -263,7 +264,7 @@ def test_a_screen_of_a_language_has_no_words_of_another(monkeypatch):
 
 
 @each_language
-@pytest.mark.parametrize("height", [64, 32])
+@pytest.mark.parametrize("height", [64, *longer(32)])
 def test_every_screen_has_room_for_its_words_and_nothing_overlaps(language, height):
     scenes = all_scenes(language)
     boards = {
