@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from store_world import GAME, WALL, close_all, fill
-from test_lesson_fill import PATHS, VERDICT, filled
+from test_lesson_fill import PATHS, VERDICT, fill_windows, filled
 from webdriver import browser
 
 from appliance.cli import main
@@ -137,6 +137,15 @@ def test_the_exercises_of_the_lesson(window, tmp_path):
     assert window.text("#bug .verdict").startswith("Right. new_beta must")
     marked = "return getComputedStyle(document.querySelector('#bug .wrong code')).textDecoration"
     assert window.run(f"{marked}Line") == "underline"
+
+
+def test_windows_with_a_tie_and_a_cut_from_far_above(window, tmp_path):
+    page = tmp_path / "lesson.html"
+    assert main(["lesson", "--output", str(page)]) == 0
+    window.go(f"{page.as_uri()}#s=practice&p=10&w=1&l=en")
+    before, after = fill_windows(window, 10)
+    assert before.startswith("2 mistakes.")
+    assert after.startswith("All right. Max gets 7, as without cuts.")
 
 
 def test_a_page_of_games(window, tmp_path):
