@@ -240,6 +240,30 @@ def test_a_slip_in_the_windows_is_one_mistake(page):
     assert judged > 2_000
 
 
+def test_reasons_for_windows_are_true_whatever_came_before(page):
+    """Who swaps all windows, or writes one number everywhere, has a sign at each box, and reads true bounds."""
+    sentence = re.compile(r"Branch ([\d.]+) is reached with (.) = (\S+?):")
+    ends = {"\N{GREEK SMALL LETTER ALPHA}": "alpha", "\N{GREEK SMALL LETTER BETA}": "beta"}
+    for tree in page(TREES, list(range(1, 41))):
+        written, struck = reached(tree)
+        pairs = {"alpha": "beta", "beta": "alpha"}
+        swapped = {key: written[f"{key.split()[0]} {pairs[key.split()[1]]}"] for key in written}
+        answers = [
+            (swapped, struck),
+            (swapped, []),
+            *((dict.fromkeys(written, n), struck) for n in range(16)),
+        ]
+        for (answer, _), one in zip(
+            answers, page(JUDGED, tree, answers, "alpha-beta", "en", True), strict=True
+        ):
+            marked = [key for _, some, _ in one["faults"] for key in some]
+            assert {*one["right"], *one["follows"], *marked} >= {*answer}
+            for path, letter, value in sentence.findall(" ".join(reason for *_, reason in one["faults"])):
+                told = value.replace("\N{MINUS SIGN}\N{INFINITY}", "-").replace("+\N{INFINITY}", "+")
+                key = f"{named(int(part) - 1 for part in path.split('.'))} {ends[letter]}"
+                assert told == str(written[key]) or "you wrote" in str(one), (tree, path)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_reason_has_a_hole_in_any_language(page, language):
     rng, told = Random(1), set()
@@ -568,11 +592,23 @@ def test_windows_are_filled_in_by_keyboard_and_stay_in_the_address(lesson, chrom
     lesson(link="#p=4&s=practice&l=en")
     chromium.click("#practice .windows")
     assert chromium.run("return decodeURI(location.hash)") == "#p=4&w=1&s=practice&l=en"
+    chromium.run("document.querySelector('#practice .entries input').focus()")
+    for keys, left in (
+        ("-", "\N{MINUS SIGN}\N{INFINITY}"),
+        ("Backspace", ""),
+        ("+5", "5"),
+        ("Backspace", ""),
+    ):
+        chromium.press(*([keys] if keys == "Backspace" else keys))
+        assert chromium.run("return document.activeElement.value") == left
     before, after = fill_windows(chromium, 4)
     assert before.startswith("2 mistakes.")  # nothing is struck yet
     assert after.startswith("All right. Max gets ")
     chromium.go("about:blank")
     lesson(link="#p=4&w=1&s=practice&l=en")
     assert chromium.text(VERDICT) == after  # it was kept
+    chromium.click("#practice .entries input")
+    chromium.press("+")
+    assert chromium.text(VERDICT).startswith("Write the window")  # no longer all right
     chromium.click("#practice .windows")
     assert chromium.text(VERDICT).startswith("Write what each position returns.")

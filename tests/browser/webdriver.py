@@ -18,6 +18,7 @@ from pathlib import Path
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the protocol's own name for a reference to an element
 KEYS = {"ArrowLeft": "\ue012", "ArrowUp": "\ue013", "ArrowRight": "\ue014", "ArrowDown": "\ue015"}
 KEYS |= {"Home": "\ue011", "End": "\ue010", "Enter": "\ue007", "Tab": "\ue004", "Space": " "}
+KEYS |= {"Backspace": "\ue003"}
 PROBES = (Path(__file__).parent / "probes.js").read_text()
 QUIET = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")
 QUIET += ("--disable-background-networking", "--force-prefers-reduced-motion", "--lang=en-GB")

@@ -69,21 +69,40 @@ class Draft extends Walk {
       else this.faults.push({ kind: "value", node, marked: [node], given, at: this.left.get(node) });
     }
     for (const [node, window] of this.windows) this.judgeWindow(node, window);
+    if (this.asked) this.judgeUnreached();
     this.faults.sort((a, b) => a.at - b.at);
     this.empty = [...this.ruled.keys()].filter((id) => !this.filled(id)).length;
   }
 
+  /** A window at which one's own numbers have cut follows from them, unless it is right. */
+  judgeUnreached() {
+    for (const [key, given] of this.written) {
+      const [id, end] = key.split(" ");
+      if (!this.windows.has(Number(id))) (given === this.entered(Number(id))?.[end] ? this.right : this.follows).add(key);
+    }
+  }
+
+  /** The step with which the search of the right values enters a node. */
+  entered(node) {
+    return this.real.steps.find((step) => step.kind === "enter" && step.node === node);
+  }
+
   judgeWindow(node, window) {
-    const real = this.real.steps.find((step) => step.kind === "enter" && step.node === node);
-    const written = ENDS.filter((end) => this.written.has(keyOf(node, end)));
-    const wrong = written.filter((end) => {
+    const real = this.entered(node);
+    const own = Math.min(window.alphaFrom, window.betaFrom) < -1;
+    const shown = real && !own ? real : window; // a reason names what is true, unless somebody's own number came from above
+    const keys = ENDS.map((end) => keyOf(node, end));
+    const swapped = this.written.get(keys[0]) === shown.beta && this.written.get(keys[1]) === shown.alpha;
+    if (swapped && this.faults.some((fault) => fault.swapped)) return keys.forEach((key) => this.follows.add(key));
+    const wrong = ENDS.filter((end) => {
       const key = keyOf(node, end);
       const given = this.written.get(key);
+      if (given === undefined) return false;
       if (given === real?.[end]) this.right.add(key);
       else if (given === window[end]) this.follows.add(key);
       else return true;
     });
-    if (wrong.length) this.faults.push({ kind: "window", node, marked: wrong.map((end) => keyOf(node, end)), ends: wrong, window, at: window.at });
+    if (wrong.length) this.faults.push({ kind: "window", node, marked: wrong.map((end) => keyOf(node, end)), ends: wrong, window: shown, swapped, at: window.at });
   }
 
   /** Whether all is written that is asked at a position; the root's window is given. */
@@ -148,14 +167,15 @@ function whyOpen(say, { children }, { node, marked, window }) {
 
 function whyMissed(say, draft, { step }) {
   const held = draft.nodes[step.node].ply % 2 ? step.alphaFrom : step.betaFrom;
+  const real = draft.asked && draft.real.steps.find(({ kind, node }) => kind === "cut" && node === step.node);
+  if (real) return { text: say.shut(real), uses: [] };
   if (held < -1) return { text: `${say.say("why-cut", say.ends(step, step.node))} ${say.never(step.cut)}`, uses: [] };
   return { text: say.shut(step), uses: [step.alphaFrom, step.betaFrom] };
 }
 
-function whyWindow(say, draft, { node, ends, window }) {
+function whyWindow(say, draft, { node, ends, window, swapped }) {
   const path = say.path(node);
-  const [low, high] = ENDS.map((end) => draft.written.get(keyOf(node, end)));
-  if (low === window.beta && high === window.alpha) return { text: say.say("fault-swapped", { path, ...say.ends(window, node) }), uses: [] };
+  if (swapped) return { text: say.say("fault-swapped", { path, ...say.ends(window, node) }), uses: [] };
   const texts = ends.map((end) => {
     const from = window[`${end}From`];
     const how = from < -1 ? "own" : from < 0 ? "open" : "from";

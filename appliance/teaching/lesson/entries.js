@@ -1,12 +1,15 @@
 /* Fields over a tree: one in each position that has branches, or two for its window, and a button on each branch, which
    strikes it. They are real fields over the drawing, so that keyboards, fingers and screen readers need nothing of their own. */
 
+/** What a field says after an input: an infinity comes and goes as one. */
+const typed = (text, how) => (/^delete/.test(how) && /[−+∞]/.test(text) ? "" : text.replace(/^[−+]∞(?=.)/, ""));
+
 class Entries {
   /** `actions` are {write(key, text), strike(id), check()}. */
   constructor(actions) {
     this.actions = actions;
     this.host = html("div", "entries", { role: "group", "data-label": "page.fill-tree" });
-    this.host.addEventListener("input", ({ target }) => actions.write(Entries.key(target), target.value));
+    this.host.addEventListener("input", ({ target, inputType }) => actions.write(Entries.key(target), typed(target.value, inputType)));
     this.host.addEventListener("click", ({ target }) => target.closest(".snip") && actions.strike(Number(target.dataset.at)));
     this.host.addEventListener("keydown", (event) => this.press(event));
   }

@@ -17,7 +17,13 @@ class FillIn {
     this.watch = button("watch", () => this.turn(!this.watching));
     this.erase = button("erase", () => this.clear());
     this.infinite = Object.keys(INFINITIES).slice(0, 2).map((text) => {
-      const one = button("infinite", () => document.activeElement.dataset.end && this.write(Entries.key(document.activeElement), text));
+      const one = button("infinite", () => {
+        const fields = [document.activeElement, ...this.entries.inputs.values()];
+        const field = fields.find(({ dataset, value, disabled }, i) => dataset.end && !disabled && (!i || !value));
+        if (!field) return;
+        this.write(Entries.key(field), text);
+        field.focus();
+      });
       one.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
       one.tabIndex = -1; // a keyboard has + and -
       one.textContent = text;
@@ -81,11 +87,17 @@ class FillIn {
   /** Take a number. What is none, such as "3.5", stays in its field, refused, and counts as empty. */
   write(key, text) {
     for (const texts of [this.written, this.refused, this.marks]) texts.delete(key); // what has changed is no longer judged
+    this.reopen();
     const value = /^[0-9]+$/.test(text) ? Number(text) : this.windows && INFINITIES[text];
     if (value || value === 0) this.written.set(key, value);
     else if (text) this.refused.set(key, text);
     this.keep();
     this.render();
+  }
+
+  /** What was all right may no longer be. */
+  reopen() {
+    if (!this.draft?.faults.length) this.draft = null;
   }
 
   /** Strike a branch, or unstrike it; below a struck branch nothing is written. */
@@ -94,6 +106,7 @@ class FillIn {
     const strikes = !this.struck.has(id);
     strikes ? this.struck.add(id) : this.struck.delete(id);
     this.marks.delete(-id);
+    this.reopen();
     this.keep();
     this.render();
     this.figure.told = this.t(strikes ? "struck" : "unstruck", { branch: this.figure.labels.say.path(id) });
@@ -174,10 +187,10 @@ class FillIn {
   verdict() {
     const { draft, lesson, cuts } = this;
     const [refused] = [...this.refused].filter(([key]) => !this.closed(parseInt(key, 10)));
-    if (refused) return this.t("refused", { text: refused[1] });
+    if (refused) return this.t(this.windows ? "refused-window" : "refused", { text: refused[1] });
     if (!draft) return this.t(this.windows ? "task-windows" : cuts ? "task-cuts" : "task-values");
     const { faults, follows, empty, hard } = draft;
-    const rest = [hard ? this.t("hard") : "", follows.size ? this.t("follows") : "", empty ? this.t("empty", { count: empty }) : ""];
+    const rest = [hard && !faults.length ? this.t("hard") : "", follows.size ? this.t("follows") : "", empty ? this.t("empty", { count: empty }) : ""];
     const begun = draft.written.size + draft.struck.size;
     const found = faults.length ? this.t("faults", { count: faults.length }) : begun ? this.t("so-far") : "";
     const { walk, outline } = lesson;

@@ -11,8 +11,8 @@ function worksheet(lang, lessons, seeds, solved, windows) {
 function treeOnPaper(lang, { outline, walk, options }, solved, windows) {
   const labels = new Labels(lang, { outline, walk, options });
   const number = (id, value) => labels.say.score(value, id);
-  const lines = ENDS.map((end) => `${GREEK[end]} ____`);
-  const drawing = new Drawing(outline, walk.children, { labels: { values: [], windows: windows ? lines : [] }, levels: labels.levels(), family: "sans-serif", number: (id) => number(id, outline.nodes[id].value ?? 0) });
+  const lines = ENDS.map((end) => `${GREEK[end]} _______`);
+  const drawing = new Drawing(outline, walk.children, { labels: { values: [], windows: windows ? lines.map((line) => `${line}___`) : [] }, levels: labels.levels(), family: "sans-serif", number: (id) => number(id, outline.nodes[id].value ?? 0) });
   const { state } = replay(outline, walk, solved ? walk.steps.length - 1 : 0);
   for (const [id, { item, edge }] of drawing.shapes.entries()) {
     const { parent, value } = outline.nodes[id];
@@ -21,7 +21,9 @@ function treeOnPaper(lang, { outline, walk, options }, solved, windows) {
     edge?.setAttribute("class", `edge ${is}${is === "cut" && state[parent].is !== "cut" ? " severed" : ""}`);
     if (value === null && is === "done") item.append(svg("text", { class: "number", y: 6 }, number(id, state[id].value)));
     const entered = walk.steps.find((step) => step.kind === "enter" && step.node === id);
-    if (windows && value === null && is !== "cut") drawing.window(id, solved || !id ? labels.window(id, entered) : lines);
+    if (!windows || value !== null || is === "cut") continue;
+    const text = drawing.window(id, solved || !id ? labels.window(id, entered) : lines);
+    for (const [i, line] of [...text.children].entries()) line.setAttribute("y", drawing.place[id].y + (i ? 22 : -8)); // room to write
   }
   return html("div", "figure compact paper", {}, drawing.fill(html("div", "sheet")));
 }
