@@ -241,7 +241,7 @@ def test_a_slip_in_the_windows_is_one_mistake(page):
 
 
 def test_reasons_for_windows_are_true_whatever_came_before(page):
-    """Who swaps all windows, or writes one number everywhere, has a sign at each box, and reads true bounds."""
+    """Who swaps all windows, or writes one number everywhere, has a sign at each box, and true reasons."""
     sentence = re.compile(r"Branch ([\d.]+) is reached with (.) = (\S+?):")
     ends = {"\N{GREEK SMALL LETTER ALPHA}": "alpha", "\N{GREEK SMALL LETTER BETA}": "beta"}
     for tree in page(TREES, list(range(1, 41))):
