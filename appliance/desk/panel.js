@@ -54,9 +54,9 @@ class Panel {
       width: percent(wide, width), height: percent(high, height),
     });
     Object.assign(this.close, display);
+    this.at = (key) => [width / 2 + ((key % 3) - 1) * panel.pitch, panel.keys_y + Math.floor(key / 3) * panel.pitch];
     this.buttons = Array.from({ length: 9 }, (_, key) => this.button(key, panel, percent));
     this.wires = svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: "wires" });
-    this.at = (key) => [width / 2 + ((key % 3) - 1) * panel.pitch, panel.keys_y + Math.floor(key / 3) * panel.pitch];
     this.host.replaceChildren(front, this.screen, ...this.buttons, this.wires);
     this.turn(turned);
     this.lamp = front.querySelector(".lamp");
@@ -64,14 +64,14 @@ class Panel {
     this.holders.clear();
   }
 
-  button(key, { width, height, pitch, hole, keys_y: top }, percent) {
+  button(key, { width, height, hole }, percent) {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "key";
-    const [row, column] = [Math.floor(key / 3), key % 3];
+    const [x, y] = this.at(key);
     const cap = hole * 1.5; // the part that one presses is wider than its hole
     Object.assign(button.style, {
-      left: percent(width / 2 + (column - 1) * pitch - cap / 2, width), top: percent(top + row * pitch - cap / 2, height),
+      left: percent(x - cap / 2, width), top: percent(y - cap / 2, height),
       width: percent(cap, width), height: percent(cap, height),
     });
     button.addEventListener("pointerdown", (event) => {

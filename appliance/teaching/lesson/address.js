@@ -147,7 +147,7 @@ function randomTree(seed, shape = null) {
   return { kind: "tree", tree: grown(0) };
 }
 
-/** A tree to fill in with values alone, the number after the first; all leaves are different. */
+/** A tree to fill in with values alone, by its number, from 2 on: the first is the section's own. All leaves are different. */
 function minimaxTree(number) {
   const shape = number < 5 ? [[3, 2], [2, 3]][number % 2] : [2, 2, 2];
   const leaves = shuffler(number)(Array.from({ length: 15 }, (_, i) => i + 1));

@@ -7,6 +7,12 @@ const ENDS = Object.keys(GREEK);
 /** Where an answer has the value of a position, or, with `end`, that end of the window with which it is reached. */
 const keyOf = (id, end) => (end ? `${id} ${end}` : id);
 
+/** The position and the end of a key. */
+function placeOf(key) {
+  const [id, end] = `${key}`.split(" ");
+  return { id: Number(id), end };
+}
+
 /** What somebody has filled in, judged as the lesson's search does; or, if it fits better, as fail-hard alpha-beta. */
 function judged(lesson, answer) {
   const draft = new Draft(lesson, answer);
@@ -77,8 +83,8 @@ class Draft extends Walk {
   /** A window at which one's own numbers have cut follows from them, unless it is right. */
   judgeUnreached() {
     for (const [key, given] of this.written) {
-      const [id, end] = key.split(" ");
-      if (!this.windows.has(Number(id))) (given === this.entered(Number(id))?.[end] ? this.right : this.follows).add(key);
+      const { id, end } = placeOf(key);
+      if (!this.windows.has(id)) (given === this.entered(id)?.[end] ? this.right : this.follows).add(key);
     }
   }
 

@@ -115,7 +115,7 @@ class FillIn {
   check() {
     this.keep(true);
     const { nodes } = this.lesson.outline;
-    const written = new Map([...this.written].filter(([key]) => !this.closed(parseInt(key, 10))));
+    const written = new Map([...this.written].filter(([key]) => !this.closed(placeOf(key).id)));
     const struck = new Set([...this.struck].filter((id) => !this.closed(nodes[id].parent)));
     this.draft = judged(this.lesson, { written, struck, windows: this.windows });
     const { faults, follows, right } = this.draft;
@@ -167,7 +167,7 @@ class FillIn {
   field(key) {
     const { labels } = this.figure;
     const { say } = labels;
-    const [id, end] = [parseInt(key, 10), `${key}`.split(" ")[1]];
+    const { id, end } = placeOf(key);
     const refused = this.refused.get(key);
     const mark = refused ? { kind: "wrong", sign: "?" } : this.marks.get(key) ?? {};
     const below = end ? labels.t(end) : this.lesson.walk.children[id].map((child) => say.label(child)).join(", ");
@@ -186,7 +186,7 @@ class FillIn {
 
   verdict() {
     const { draft, lesson, cuts } = this;
-    const [refused] = [...this.refused].filter(([key]) => !this.closed(parseInt(key, 10)));
+    const [refused] = [...this.refused].filter(([key]) => !this.closed(placeOf(key).id));
     if (refused) return this.t(this.windows ? "refused-window" : "refused", { text: refused[1] });
     if (!draft) return this.t(this.windows ? "task-windows" : cuts ? "task-cuts" : "task-values");
     const { faults, follows, empty, hard } = draft;

@@ -78,8 +78,8 @@ class Section {
     this.figure.host.classList.toggle("uncounted", !counted);
     this.exercise = this.asks && new Exercise(this.figure);
     this.fill = this.fills && new FillIn(this.figure);
-    this.number = 1;
     if (this.fills) {
+      this.number = 1;
       const button = html("button", "another", { type: "button", "data-text": "page.practice-another" });
       button.addEventListener("click", () => this.show(this.number + 1));
       host.before(html("div", "compared trees", {}, button));

@@ -20,8 +20,8 @@ function treeOnPaper(lang, { outline, walk, options }, solved, windows) {
     item.setAttribute("class", `node ${is}${value === null ? " box" : ""}`);
     edge?.setAttribute("class", `edge ${is}${is === "cut" && state[parent].is !== "cut" ? " severed" : ""}`);
     if (value === null && is === "done") item.append(svg("text", { class: "number", y: 6 }, number(id, state[id].value)));
-    const entered = walk.steps.find((step) => step.kind === "enter" && step.node === id);
     if (!windows || value !== null || is === "cut") continue;
+    const entered = walk.steps.find((step) => step.kind === "enter" && step.node === id);
     const text = drawing.window(id, solved || !id ? labels.window(id, entered) : lines);
     for (const [i, line] of [...text.children].entries()) line.setAttribute("y", drawing.place[id].y + (i ? 22 : -8)); // room to write
   }
