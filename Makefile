@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play desk lesson test lint format test-long coverage test-chip test-pages soak test-ultimate test-values matches test-package test-power deb image images release publish lint-scripts test-image test-cuts test-system test-kernel test-bookworm test-trixie bench tables pictures case lock clean
+.PHONY: help play page desk lesson test lint format test-long coverage test-chip test-pages soak test-ultimate test-values matches test-package test-power deb image images release publish lint-scripts test-image test-cuts test-system test-kernel test-bookworm test-trixie bench tables pictures case lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
@@ -13,8 +13,11 @@ help: ## show this list
 play: $(VENV)/.play ## play on this computer: the box's own code on simulated pins and a simulated display (ARGS="--seed 7"; in a browser: make desk)
 	@$(BIN)/tictactoe simulate $(ARGS)
 
-desk: $(VENV)/.desk ## play in a browser: the same box, with a workbench beside it (ARGS="--port 8000 --no-open")
-	@$(BIN)/tictactoe desk $(ARGS)
+page: $(VENV)/.play ## make the box a page for any web server, dist/page: browsers run its own code (compiled, if there is Node.js)
+	@$(BIN)/python -m tools.page build
+
+desk: $(VENV)/.play ## show that page in a browser on this computer: the same box, with a workbench (ARGS="--port 8000 --no-open")
+	@$(BIN)/python -m tools.page serve $(ARGS)
 
 lesson: $(VENV)/.play ## make a page that shows searches step by step (ARGS='"((2,7),(1,8))" --algorithm negamax': with a tree or a board of yours)
 	@page=$$($(BIN)/tictactoe lesson $(ARGS)) && echo "$$page" && if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
@@ -142,7 +145,7 @@ COMPILE = $(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 -
 
 lock: $(VENV)/.release ## pin the newest packages of PyPI and npm that are used here, with their hashes, in requirements/ (npm)
 	@echo setuptools | $(COMPILE) -o requirements/play.txt pyproject.toml -
-	@for group in desk test dev lgpio release; do \
+	@for group in test dev lgpio release; do \
 		$(COMPILE) -c requirements/play.txt --group $$group -o requirements/$$group.txt || exit; \
 	done
 	@npm update --silent --package-lock-only --prefix requirements
@@ -170,12 +173,7 @@ $(VENV)/.play: pyproject.toml requirements/play.txt | $(BIN)/python
 	@if $(HASHED); then $(call locked,play) && $(PIP) --no-deps --no-build-isolation -e .; else $(PIP) -e .; fi
 	@touch $@
 
-# A lock of its own: what `make play` needs stays as small as it is.
-$(VENV)/.desk: $(VENV)/.play requirements/desk.txt
-	@$(call locked,desk)
-	@touch $@
-
-$(VENV)/.dev: $(VENV)/.desk requirements/test.txt requirements/dev.txt
+$(VENV)/.dev: $(VENV)/.play requirements/test.txt requirements/dev.txt
 	@$(call locked,test)
 	@$(call locked,dev)
 	@touch $@

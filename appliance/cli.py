@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 COMMANDS = {
-    "simulate": "play on this computer: the box's own code, its pins and display simulated (see desk)",
-    "desk": "play on this computer in a browser: the same box as simulate, as a panel with a workbench",
+    "simulate": "play on this computer: the box's own code, its pins and display simulated",
     "run": "run the box on its real buttons and display (what the service does)",
     "selftest": "test the buttons and the display; --full measures a board (stop the service first)",
     "config": "check the configuration, show the one in effect, print an example",

@@ -41,8 +41,8 @@ ALLOWED = {
     "service": "engine config core core.words core.keys core.picture core.session devices storage",
     # Root changes the card in a process of its own; the game has no rights to it.
     "slots": "config core core.words service storage",
-    # The simulated box in a browser; the terminal's simulator needs no library for that.
-    "desk": "config core core.keys core.session simulator",
+    # The simulated box in a browser, which is a place of its own: no other room may need it.
+    "desk": "config core core.keys games simulator storage",
     # It stands in for a board in the hardware test, too, and keeps the engine's table in the thinker's place.
     "simulator": (
         "engine config core core.keys core.picture core.session core.words devices boardtest service storage"
@@ -55,6 +55,8 @@ ONLY = {
     ("teaching", "core.session"): "match",  # a finished game
     ("bootfiles", "storage"): "files",
     ("games", "storage"): "database days history rows",
+    ("desk", "games"): "page",
+    ("desk", "storage"): "history",
     ("slots", "storage"): "files owner",
 }
 # Who may import which library, and where only inside a function: libraries are what start-up costs.
@@ -65,7 +67,6 @@ LIBRARIES = {
     "smbus2": "devices simulator",
     "PIL": "devices simulator commands",
     "yaml": "config",
-    "aiohttp": "desk",
 }
 PURE = {"engine", "core", "core.words", "core.picture", "core.keys", "core.session"}
 IMPURE = "threading queue time os io socket subprocess pathlib logging signal sqlite3"

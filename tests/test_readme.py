@@ -54,11 +54,12 @@ def test_each_page_is_short_and_linked_from_readme():
 
 def test_the_address_of_the_project_is_that_of_its_packages():
     """Whoever publishes the project sets it in pyproject.toml; this says where else."""
-    address, engines = (
-        tomllib.loads(read(file))["project"]["urls"]["Repository"]
-        for file in ("pyproject.toml", "engine/pyproject.toml")
+    urls, engines = (
+        tomllib.loads(read(file))["project"]["urls"] for file in ("pyproject.toml", "engine/pyproject.toml")
     )
-    assert engines == address
+    address = urls["Repository"]
+    assert engines["Repository"] == address
+    assert f"[Play it in your browser]({urls['Page']})" in read("README.md")
     assert f"git clone {address}\n    cd {address.rpartition('/')[2]}\n" in read("README.md")
 
 

@@ -43,7 +43,7 @@ PAGE_COMMANDS: Mapping[str, Callable[[YamlNode], Any]] = {
     "speed": choice(*SPEEDS).read,
     "watch": _lists,
     "scenario": _story,
-    "next": choice("true").read,
+    **dict.fromkeys(("next", "games"), choice("true").read),
 }
 
 

@@ -1,37 +1,37 @@
 "use strict";
-/* The page of the desk: a socket to the box, and what goes over it. */
+/* The page of the desk: the worker that runs the box, and what goes between them. */
 
-const SOONEST = 250; // milliseconds until the box is looked for again; doubles up to LATEST
-const LATEST = 4000;
 const SAID = 50; // changes that stay to be read again
-const [BUSY, TAKEN] = [4001, 4002]; // close codes: another window has the box; another one has taken it
 
 const $ = (id) => document.getElementById(id);
-const token = new URLSearchParams(location.search).get("t");
+const here = document.currentScript.src;
+const asked = new URLSearchParams(location.search);
 const buzzer = new Buzzer();
 const panel = new Panel($("box"), $("close"), (key, down) => {
   send({ [down ? "down" : "up"]: key });
   $("centre").setAttribute("aria-pressed", panel.holders.has("centre"));
 });
-const workbench = new Workbench(send);
-let socket = null;
-let pause = SOONEST;
+const workbench = new Workbench(send, start);
+let worker = null;
+let ready = false; // it has shown its box
 
 /** Send what a person does. An error that was said before is answered by it; a release is no answer, but the end of
     what has caused the error. */
 function send(message) {
-  if (socket?.readyState !== WebSocket.OPEN) return;
-  socket.send(JSON.stringify(message));
+  if (!ready) return;
+  worker.postMessage(JSON.stringify(message));
   if (!("up" in message || "watch" in message)) untell("error");
 }
 
-/** Say a sentence: of the "link" to the box, or an "error" in what was asked of it. */
-function tell(kind, text, offer = false) {
+/** Say a sentence: of the "start" of the box or its end, or an "error" in what was asked of it. */
+function tell(kind, text, offer = "", then = null) {
   const notice = $("notice");
   notice.dataset.kind = kind;
   notice.hidden = false;
   notice.firstElementChild.textContent = text;
   notice.lastElementChild.hidden = !offer;
+  notice.lastElementChild.textContent = offer;
+  notice.lastElementChild.onclick = then;
 }
 
 function untell(kind) {
@@ -46,7 +46,8 @@ const heard = {
     workbench.show(hello);
     $("muting").hidden = !hello.buzzer;
     buzzer.waves = hello.buzzer ?? {};
-    untell("link"); // but not an error that came with it
+    ready = true;
+    untell("start"); // but not an error that came with it
   },
   turned: (turned) => (panel.turn(turned), workbench.turn(turned)),
   says: (words) => {
@@ -61,33 +62,49 @@ const heard = {
   wiring: (contacts) => panel.wire(contacts),
   stuck: (keys) => (panel.stick(keys), workbench.stuck(keys)),
   error: (sentence) => tell("error", sentence),
+  mistakes: (sentences) => sentences.length && tell("error", sentences.join("\n")),
 };
 
-function connect(take = false) {
-  const box = new WebSocket(`ws://${location.host}/box?t=${token}${take ? "&take=1" : ""}`);
-  box.binaryType = "arraybuffer";
-  socket = box;
-  box.onopen = () => (pause = SOONEST);
-  box.onmessage = ({ data }) => {
-    if (typeof data !== "string") return panel.draw(new Uint8Array(data));
-    for (const [name, value] of Object.entries(JSON.parse(data))) {
-      if (heard[name]) heard[name](value);
-      else workbench.hear(name, value);
-    }
-  };
-  box.onclose = ({ code }) => {
-    if (socket !== box) return;
-    panel.releaseAll();
-    panel.host.classList.add("gone");
-    if (code === BUSY) return tell("link", "Another window shows this box already.", true);
-    if (code === TAKEN) return tell("link", "Another window shows the box now.", true);
-    tell("link", "The box does not answer: is tictactoe desk still running? Looking for it.");
-    setTimeout(connect, pause);
-    pause = Math.min(2 * pause, LATEST);
-  };
+/** Have the box here. Of all tabs one has it, since they share its games; `take` it from that one. */
+function claim(take = false) {
+  const refused = (which) => end(`Another tab shows this box ${which}.`, "Use it here", () => claim(true));
+  if (!navigator.locks) return start(); // the address has no https
+  const options = take ? { steal: true } : { ifAvailable: true };
+  navigator.locks.request("box", options, (lock) => (lock ? new Promise(() => start()) : refused("already"))).catch((error) => {
+    if (error.name === "AbortError") refused("now");
+    else start(); // a browser that keeps nothing refuses this, too
+  });
 }
 
-$("notice").lastElementChild.addEventListener("click", () => connect(true));
+/** Start the box as its plug would, with another configuration if one is given. */
+function start(configuration) {
+  end("The box starts.");
+  worker = new Worker(new URL("worker.js", here), { type: "module" });
+  worker.onmessage = ({ data }) => hear(data);
+  // Of a Python error the last line says what it is; the console has all.
+  worker.onerror = ({ message }) => end(`The box has stopped: ${message.trim().split("\n").at(-1)}`, "Start it again", () => start());
+  worker.postMessage({ configuration, seed: asked.has("seed") ? Number(asked.get("seed")) : undefined });
+}
+
+/** Have no box, and say why. */
+function end(why, offer, then) {
+  worker?.terminate();
+  ready = false;
+  panel.releaseAll();
+  panel.host.classList.add("gone");
+  tell("start", why, offer, then);
+}
+
+function hear({ done, lost, said }) {
+  if (done) return tell("start", `The box starts. Its Python is on its way: ${(done / 1e6).toFixed(1)} of @MEGABYTES@ MB.`);
+  if (lost) return ($("lost").textContent = `This browser keeps nothing here: your games end with this tab. (${lost})`);
+  if (typeof said !== "string") return panel.draw(new Uint8Array(said));
+  for (const [name, value] of Object.entries(JSON.parse(said))) {
+    if (heard[name]) heard[name](value);
+    else workbench.hear(name, value);
+  }
+}
+
 // For screen readers and switches, whose click cannot last: one click holds the centre down, another lets it go.
 $("centre").addEventListener("click", () => (panel.holders.has("centre") ? panel.release("centre") : panel.hold("centre", 4)));
 $("mute").addEventListener("change", (event) => (buzzer.muted = event.target.checked));
@@ -103,4 +120,6 @@ document.addEventListener("keyup", (event) => panel.release(event.code));
 // What is released elsewhere is not told to this page.
 window.addEventListener("blur", () => panel.releaseAll());
 document.addEventListener("visibilitychange", () => document.hidden && panel.releaseAll());
-connect();
+panel.show(JSON.parse($("new").textContent)); // a box without power
+claim();
+navigator.serviceWorker?.register("offline.js").catch(() => {}); // where nothing is kept, neither is this page

@@ -1,7 +1,7 @@
 """The box that a page shows: what the page asks of it, and when the page is told.
 
-Nothing here waits or sends: every call is given the time, in seconds of the server's clock, and returns the
-messages for the page.
+Nothing here waits or sends: every call is given the time, in seconds of any clock, and returns the messages
+for the page.
 """
 
 import json
@@ -15,7 +15,6 @@ from typing import Any
 from appliance.config.schema import Config
 from appliance.config.yamlfile import parse_yaml
 from appliance.core.errors import UserError
-from appliance.core.session.state import Session
 from appliance.desk.asking import Command, command_in
 from appliance.desk.news import Message, News, hello
 from appliance.desk.recorder import Recorder
@@ -23,6 +22,7 @@ from appliance.desk.stand import Stand
 from appliance.simulator.pace import Pace
 from appliance.simulator.scenario import Scenario, scenario_from_node, state
 from appliance.simulator.virtual import VirtualBox
+from appliance.storage.history import History
 
 NEWS_SECONDS = 1 / 30  # seconds at least between two times that the page is told what is new
 TICK = 0.01  # seconds at least between two turns: a held key is polled every few milliseconds
@@ -45,7 +45,7 @@ class Desk:
         wall: Callable[[], float | None] | None = None,
     ) -> None:
         self._stand = self._own = Stand(VirtualBox(config, seed, state, wall, ask=True))
-        self._config = config
+        self._config, self._state = config, state
         self._seeds = random.Random(seed)
         self._folder: TemporaryDirectory[str] | None = None  # of the box in the place of one's own
         self._pace = Pace(now)
@@ -61,7 +61,7 @@ class Desk:
         """The box that the page shows."""
         return self._stand.box
 
-    # What the server calls
+    # What the page's worker calls
 
     def open(self, now: float) -> list[Message]:
         """Return all that a new page shows."""
@@ -69,13 +69,6 @@ class Desk:
         self._present()
         self._quiet_until = 0.0
         return self._flush(now)
-
-    def left(self, now: float) -> None:
-        """Release the keys that the page held: it is gone."""
-        self._advance(now)
-        for key in sorted(self._stand.down):
-            self._contact("up", key)
-        self._news.watch(frozenset())
 
     def hear(self, text: str, now: float) -> list[Message]:
         """Do what a message of the page asks; a malformed one changes nothing."""
@@ -99,21 +92,12 @@ class Desk:
         self._slept = min(wait, max(self._quiet_until - now, 0.0) if self._owes else inf)
         return self._slept
 
-    def stop(self, now: float) -> list[Message]:
-        """Ask the person's box to stop, as SIGTERM does."""
-        self._advance(now)
-        self._restore()
-        self.box.stop()
-        self._quiet_until = 0.0
-        return self._flush(now)
-
-    def close(self) -> Session:
-        """Cut the power of the person's box, and return its last session."""
+    def close(self) -> None:
+        """Cut the power of the person's box."""
         self._restore()
         self.box.power_cut()
-        return self.box.session
 
-    def load(self, scenario: Scenario) -> None:
+    def _load(self, scenario: Scenario) -> None:
         """Replace the person's box by a new one; the page asks for each step of a scenario."""
         for number, (name, _) in enumerate(scenario.steps, 1):
             if name == "screenshot":
@@ -167,10 +151,12 @@ class Desk:
                 self._news.watch(lists)
             case "record", on:
                 self._record(on=on)
+            case "games", _:
+                self._out.append({"games": self._games()})
             case "scenario", None:
                 self._restore()
             case "scenario", text:
-                self.load(scenario_from_node(parse_yaml(text, "scenario")))
+                self._load(scenario_from_node(parse_yaml(text, "scenario")))
             case "next", _:
                 if not self._stand.stands:
                     raise UserError("next: no step of a scenario is left: send a scenario first")
@@ -221,6 +207,15 @@ class Desk:
             self._stand.step("expect", {name: found[name] for name in ("board", "phase")})
             self._restore()
             self._out.append({"recording": recorder.text})  # the whole, before it is no more
+
+    def _games(self) -> dict[str, str]:
+        """Return the files of the person's games, by name."""
+        from appliance.games.page import contents  # noqa: PLC0415 - the first picture needs none of it
+
+        files = contents(History(self._state), self._config.settings.language) if self._state else {}
+        if not files:
+            raise UserError("no game has been finished yet: play one, then save it")
+        return {name: data.decode() for name, data in files.items()}
 
     # Another box in the place of one's own, which stands still meanwhile
 

@@ -7,7 +7,7 @@ const SHOWN = 2; // seconds of the chart
 const SIGNAL = 16; // pixels of a pin's line in the chart
 
 class Workbench {
-  constructor(send) {
+  constructor(send, start) {
     this.send = send;
     this.state = {};
     this.levels = []; // [at, bits] of the chart
@@ -15,9 +15,9 @@ class Workbench {
     this.now = this.painted = 0; // the box's time at the right edge, in seconds, and when that was drawn
     const find = (id) => document.getElementById(id);
     this.parts = Object.fromEntries(
-      "workbench plug cable fault stuck speeds chart bus journal record recorded steps load next leave played".split(" ").map((id) => [id, find(id)]),
+      "workbench plug cable fault stuck speeds chart bus journal record recorded steps load next leave played configuration file apply saved games".split(" ").map((id) => [id, find(id)]),
     );
-    const { workbench, plug, cable, fault, record, load, next, leave, steps } = this.parts;
+    const { workbench, plug, cable, fault, record, load, next, leave, steps, configuration, file, apply, games } = this.parts;
     workbench.addEventListener("toggle", () => this.watch());
     plug.addEventListener("click", () => send({ plug: !this.state.plug }));
     cable.addEventListener("click", () => send({ cable: !this.state.cable }));
@@ -26,6 +26,9 @@ class Workbench {
     load.addEventListener("click", () => send({ scenario: steps.value }));
     next.addEventListener("click", () => send({ next: true }));
     leave.addEventListener("click", () => send({ scenario: null }));
+    file.addEventListener("change", async () => (configuration.value = await file.files[0]?.text() ?? ""));
+    apply.addEventListener("click", () => start(configuration.value));
+    games.addEventListener("click", () => send({ games: true }));
     for (const [speed, name] of SPEEDS) {
       const button = this.add("speeds", "button", { type: "button", textContent: speed ? `${name} ×` : name });
       button.dataset.speed = speed;
@@ -177,9 +180,23 @@ class Workbench {
     const { record, recorded } = this.parts;
     record.textContent = text === null ? "Record what I do" : "End the recording";
     if (text === null) return;
-    URL.revokeObjectURL(recorded.href);
-    recorded.href = URL.createObjectURL(new Blob([text], { type: "application/yaml" }));
+    this.offer(recorded, text);
     recorded.hidden = false;
+  }
+
+  /** Let a link save a text. */
+  offer(link, text) {
+    URL.revokeObjectURL(link.href);
+    link.href = URL.createObjectURL(new Blob([text]));
+  }
+
+  on_games(files) {
+    this.parts.saved.querySelectorAll("a").forEach((link) => (URL.revokeObjectURL(link.href), link.remove()));
+    for (const [name, text] of Object.entries(files)) this.offer(this.add("saved", "a", { download: name, textContent: `Save ${name}` }), text);
+  }
+
+  on_configuration(text) {
+    this.parts.configuration.value = text;
   }
 
   on_scenario(played) {

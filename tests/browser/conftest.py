@@ -1,6 +1,7 @@
 """A browser for all tests, and lessons for it to open."""
 
 import json
+import threading
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from webdriver import browser
 
 from appliance.cli import main
 from appliance.teaching.lesson.assemble import FIGURE, HERE, SEARCH_SCRIPTS, STYLESHEETS, joined, script
+from tools.page.__main__ import serving
+from tools.page.site import build
 
 BOARD = {"kind": "board", "cells": "xo.x..ox.", "rows": 3, "columns": 3, "k": 3, "rule": "classic"}
 BOARD |= {"toMove": "o", "past": None}
@@ -37,6 +40,22 @@ SHOW = f"{MAKE} figures[0].show(make(...arguments)); return figures[0].last + 1;
 def chromium(tmp_path_factory):
     with browser("chromium", tmp_path_factory.mktemp("chromium")) as window:
         yield window
+
+
+@pytest.fixture(scope="session")
+def site():
+    """Return the address of the box in a page, which is made if it is not there."""
+    with served() as address:
+        yield address
+
+
+@contextmanager
+def served():
+    """Serve the page; return its address."""
+    with serving(build(), 0) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
 
 
 @pytest.fixture

@@ -1,14 +1,21 @@
 /* What a desk's page is sent, from its first message on, and what it shows, so that a test can wait for it. */
 
 window.sent = { texts: [], pictures: [] };
-const Real = WebSocket;
-window.WebSocket = class extends Real {
+const Real = Worker;
+window.Worker = class extends Real {
   constructor(...given) {
     super(...given);
-    this.addEventListener("message", ({ data }) => {
-      if (typeof data === "string") return sent.texts.push(...Object.entries(JSON.parse(data)));
-      sent.pictures.push([...new Uint8Array(data)]);
+    window.working = this;
+    this.addEventListener("message", ({ data: { said } }) => {
+      if (typeof said === "string") sent.texts.push(...Object.entries(JSON.parse(said)));
+      else if (said) sent.pictures.push([...new Uint8Array(said)]);
     });
+  }
+
+  /** Where the address says "patient", a key that is released late is no hold. */
+  postMessage(message) {
+    const patient = typeof message === "object" && !message.configuration && location.search.includes("patient");
+    super.postMessage(patient ? { ...message, configuration: "keypad: {hold: 10}" } : message);
   }
 };
 /** The pixels of a canvas: lit or not. */

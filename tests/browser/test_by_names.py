@@ -1,9 +1,6 @@
 """The pages in three browsers: a lesson, a page of games, and the box for people who cannot see."""
 
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from store_world import GAME, WALL, close_all, fill
@@ -64,17 +61,11 @@ class Listener:
 
 
 @pytest.fixture
-def listener(window, tmp_path):
+def listener(window, site):
     """Somebody at the page of a new box."""
-    command = [Path(sys.executable).with_name("tictactoe"), "desk", "--no-open", "--seed", "7"]
-    command += ["--state", tmp_path / "state"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            window.go(re.search(r"http://\S+", process.stdout.readline())[0])
-            yield Listener(window)
-            window.go("about:blank")
-        finally:
-            process.terminate()
+    window.go(f"{site}?seed=7")
+    yield Listener(window)
+    window.go("about:blank")
 
 
 def test_a_game_is_played_by_names_and_what_is_said(listener):

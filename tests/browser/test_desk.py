@@ -1,17 +1,11 @@
-"""The box on the desk in a real Chromium: buttons that are held, and the chip's picture pixel by pixel."""
+"""The box in a page in a real Chromium: buttons that are held, and the chip's picture pixel by pixel."""
 
 import json
-import re
-import signal
-import subprocess
-import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from conftest import AUDIT, AXE
-
-from appliance.desk import server
 
 SPY = (Path(__file__).parent / "spy.js").read_text(encoding="utf-8")
 PAUSE = "setTimeout(arguments[1], arguments[0])"
@@ -27,32 +21,20 @@ sent.downs = 0;
 const { press } = panel;
 panel.press = (key, down) => ((sent.downs += down), press(key, down));
 """
-PARTS = ("page.html", "page.css", "panel.js", "sound.js", "workbench.js", "desk.js")
-CONFIGURATION = "keypad: {hold: 10}\n"  # seconds: a key that is released late is no hold
 
 
 class Desk:
-    """The server's process, and a window that shows its page."""
+    """A window that shows the page."""
 
-    def __init__(self, chromium, state):
-        self.chromium, self.state = chromium, state
-        self.start()
+    def __init__(self, chromium, address):
+        self.chromium, self.address = chromium, address
 
-    def start(self):
-        config = self.state.with_suffix(".yaml")
-        config.write_text(CONFIGURATION)
-        command = [Path(sys.executable).with_name("tictactoe"), "desk", "--no-open", "--seed", "7"]
-        command += ["--config", config, "--state", self.state]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        self.address = re.search(r"http://\S+", self.process.stdout.readline())[0]
+    def open(self, query="?seed=7&patient"):
+        self.chromium.go(self.address + query)
+        self.shown()
 
-    def kill(self):
-        self.process.send_signal(signal.SIGKILL)
-        self.process.communicate()
-
-    def open(self):
-        self.chromium.go(self.address)
-        self.until("typeof panel !== 'undefined' && panel.buttons.length === 9 && sent.pictures.length")
+    def shown(self):
+        self.until("typeof panel !== 'undefined' && ready && sent.pictures.length")
 
     def until(self, condition):
         """Wait for the page; a condition that never comes true is an error after ten minutes."""
@@ -89,7 +71,7 @@ class Desk:
         self.release(key, finger=finger)
 
     def tap(self, key, until, *, finger=False):
-        """Press a button for as long as people do, by the server's clock: for it, too, it is down so long."""
+        """Press a button for as long as people do, by the box's clock: for it, too, it is down so long."""
         self.touch(key) if finger else self.key(key, down=True)
         self.pause()
         self.release(key, finger=finger)
@@ -101,7 +83,7 @@ class Desk:
         self.pause()
 
     def pause(self, milliseconds=150):
-        """Let a while pass on the server's clock after all that the page has sent."""
+        """Let a while pass on the box's clock after all that the page has sent."""
         self.heard()
         self.chromium.post("execute/async", script=PAUSE, args=[milliseconds])
 
@@ -110,7 +92,7 @@ class Desk:
         self.pause(600)
 
     def heard(self):
-        """Wait until the server has heard all that the page sent: it tells each change of the speed."""
+        """Wait until the box has heard all that the page sent: it tells each change of the speed."""
         for speed in (0.25, 1):
             self.chromium.run(f"send({{ speed: {speed} }})")
             self.until(f"workbench.state.speed === {speed}")
@@ -130,15 +112,14 @@ class Desk:
 
 
 @pytest.fixture
-def new(chromium, tmp_path):
-    """A new box, whose page is not open yet."""
+def new(chromium, site):
+    """A browser that has never seen the page."""
     chromium.size(1280, 1000, touch=True)
     chromium.log("browser")
     chromium.log("performance")
+    chromium.devtools("Storage.clearDataForOrigin", origin=site.rstrip("/"), storageTypes="all")
     script = chromium.devtools("Page.addScriptToEvaluateOnNewDocument", source=SPY)
-    found = Desk(chromium, tmp_path / "state")
-    yield found
-    found.kill()
+    yield Desk(chromium, site)
     chromium.devtools("Page.removeScriptToEvaluateOnNewDocument", **script)
     chromium.go("about:blank")
 
@@ -283,45 +264,74 @@ def test_after_a_click_in_the_workbench_the_keys_still_press(desk):
     desk.press(5, "marks()[4]")
 
 
-def test_the_second_window_is_told_and_can_take_over(desk):
+def test_the_second_tab_is_told_and_can_take_over(desk):
+    desk.press(5, "marks()[4]")
+    desk.until("phase() === 'your_turn'")
+    marks = desk.marks()
     first = desk.chromium.call("GET", f"{desk.chromium.session}/window")
     second = desk.chromium.post("window/new", type="tab")["handle"]
     desk.chromium.post("window", handle=second)
     desk.chromium.devtools("Page.addScriptToEvaluateOnNewDocument", source=SPY)
     desk.chromium.go(desk.address)
-    desk.until("notice().includes('Another window shows this box already')")
-    assert desk.chromium.run("return panel.buttons.length") == 0
+    desk.until("notice().includes('Another tab shows this box already')")
+    assert not desk.chromium.run("return ready")
     desk.chromium.click("#notice button")
-    desk.until("panel.buttons.length === 9 && !notice()")
-    desk.press(5, "marks()[4]")
+    desk.until("ready && phase() === 'your_turn'")
+    desk.until(
+        f"{json.dumps(marks)}.every((mark, cell) => mark === marks()[cell])"
+    )  # the game has come with it
     desk.chromium.call("DELETE", f"{desk.chromium.session}/window")
     desk.chromium.post("window", handle=first)
-    desk.until("notice().includes('Another window shows the box now')")
+    desk.until("notice().includes('Another tab shows this box now')")
+    desk.chromium.click("#notice button")
+    desk.until("ready && phase() === 'your_turn'")
 
 
-def test_a_page_of_another_origin_cannot_open_a_socket_to_the_box_even_with_its_token(new):
-    """tests/desk/test_desk_server.py has what else is refused."""
-    new.chromium.go("data:text/html,<title>foreign</title>")
-    opened = (
-        "return new Promise((done) => { const box = new WebSocket(arguments[0]);"
-        "box.onopen = () => done('open'); box.onclose = ({ code }) => done(code); })"
-    )
-    assert new.chromium.run(opened, new.address.replace("http", "ws").replace("?", "box?")) == 1006
-
-
-def test_a_server_that_went_is_said_and_found_again(desk):
+def test_a_reload_keeps_game_settings_and_configuration(desk):
     desk.press(5, "marks()[4]")
     desk.until("phase() === 'your_turn'")
+    marks = desk.marks()
+    desk.open("")
+    desk.until("phase() === 'your_turn'")
+    assert desk.marks() == marks
+    assert desk.chromium.run("return document.getElementById('configuration').value") == "keypad: {hold: 10}"
+
+
+def test_a_box_that_fails_says_so_and_starts_again(desk):
     desk.key(1, down=True)
-    desk.kill()
-    desk.until("notice().includes('does not answer')")
-    assert desk.chromium.run("return panel.holders.size") == 0
-    address = desk.address
-    desk.start()
-    assert desk.address == address
-    desk.until("!notice() && phase() === 'your_turn'")
-    desk.until("marks().filter(Boolean).length >= 2")
-    desk.chromium.log("browser")  # that the socket could not be opened
+    desk.chromium.run("working.postMessage({})")  # no text: an error of the page's own
+    desk.until("notice().includes('The box has stopped')")
+    assert desk.chromium.run("return [panel.holders.size, ready]") == [0, False]
+    desk.chromium.click("#notice button")
+    desk.until("ready && phase() === 'your_turn'")
+    desk.chromium.log("browser")  # the error is there, whole
+
+
+def test_a_configuration_is_tried_and_its_mistakes_have_their_lines(desk):
+    desk.chromium.click("summary")
+    desk.chromium.run(
+        "document.getElementById('configuration').value = 'sound: {pin: 18}\\ndisplay: {height: 31}'"
+    )
+    desk.chromium.click("#apply")
+    desk.until("notice().startsWith('tictactoe.yaml:2: display.height: expected one of 64, 32, found 31')")
+    assert not desk.chromium.run("return document.getElementById('muting').hidden")  # it has a buzzer
+    desk.chromium.run("document.getElementById('configuration').value = 'display: {height: 32}'")
+    desk.chromium.click("#apply")
+    desk.until("ready && panel.size.height === 32 && notice() === ''")
+
+
+def test_games_are_saved_as_files(desk):
+    desk.chromium.click("summary")
+    desk.chromium.click("#games")
+    desk.until("notice().includes('no game has been finished yet')")
+    desk.game(finger=False)
+    desk.chromium.click("#games")
+    desk.until("document.querySelectorAll('#saved a').length === 2")
+    links = "return [...document.querySelectorAll('#saved a')].map((link) => [link.download, link.protocol])"
+    assert desk.chromium.run(links) == [["games.csv", "blob:"], ["games.html", "blob:"]]
+    listing, page = desk.chromium.run("return Object.values(workbench.state.games)")
+    assert listing.count("\n") == 2
+    assert page.startswith("<!DOCTYPE html>")
 
 
 def test_a_mistake_is_told_until_the_next_action(desk):
@@ -331,17 +341,15 @@ def test_a_mistake_is_told_until_the_next_action(desk):
     assert desk.chromium.run("return notice()") == ""
 
 
-def test_no_other_host_is_asked_and_the_page_is_light(desk):
+def test_no_other_host_is_asked(desk):
+    """The worker is under the same policy, which lets it ask none."""
     desk.chromium.click("summary")
     desk.press(5, "marks()[4]")
     requested = [
         urlsplit(url) for url in desk.chromium.requested() if not url.startswith(("data:", "about:"))
     ]
-    assert len(requested) > len(PARTS)
-    assert [url.scheme for url in requested].count("ws") == 1
     assert {url.netloc for url in requested} == {urlsplit(desk.address).netloc}
     assert [entry for entry in desk.chromium.log("browser") if entry["level"] == "SEVERE"] == []
-    assert sum((Path(server.__file__).parent / part).stat().st_size for part in PARTS) < 100_000
 
 
 def test_the_workbench_shows_the_bus_the_pins_and_the_journal_and_records(desk):
@@ -368,16 +376,20 @@ def test_the_workbench_shows_the_bus_the_pins_and_the_journal_and_records(desk):
     desk.until("document.getElementById('played').textContent === ''")
 
 
-@pytest.mark.parametrize("unfolded", [False, True])
 @pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (1024, 768), (1440, 900)])
-def test_it_fits(new, chromium, width, height, dark, unfolded):
-    chromium.size(width, height, dark=dark, touch=width < 900)
+def test_it_fits(new, chromium, dark):
     new.open()
-    if unfolded:
-        chromium.click("summary")
-        new.until("document.getElementById('chart').clientWidth > 0")
-        chromium.run("scrollTo(0, 0)")
+    for unfolded in (False, True):
+        if unfolded:
+            chromium.click("summary")
+            new.until("document.getElementById('chart').clientWidth > 0")
+        for width, height in [(390, 844), (844, 390), (1024, 768), (1366, 768), (1440, 900)]:
+            chromium.size(width, height, dark=dark, touch=width < 900)
+            chromium.run("scrollTo(0, 0)")
+            assert_fits(chromium, width, height)
+
+
+def assert_fits(chromium, width, height):
     assert chromium.run("return document.documentElement.scrollWidth <= innerWidth")
     low = {name: ratio for name, ratio in chromium.probe("textContrasts").items() if ratio < 4.5}
     assert not low

@@ -26,7 +26,7 @@ python3 -m pip --version >/dev/null 2>&1 || fail "pip is missing" "sudo apt inst
 
 cache=${TICTACTOE_ROOTS:-/var/tmp/tictactoe-roots}
 root=$cache/debian-$suite
-packages="python3-aiohttp python3-gpiozero python3-luma.oled python3-smbus2 python3-yaml"
+packages="python3-gpiozero python3-luma.oled python3-smbus2 python3-yaml"
 [ "$(cat "$root/ready" 2>/dev/null)" = "$packages" ] || {
     echo "Preparing Debian $suite in $root"
     "$here/../system/make_root.sh" "$suite" "$cache/$suite.tar"

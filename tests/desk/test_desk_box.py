@@ -49,12 +49,6 @@ def test_two_fingers_make_a_chord(page):
     assert page.shown["phase"] == "your_turn"
 
 
-def test_a_page_that_goes_releases_its_keys(page):
-    page.says(down=4)
-    page.desk.left(page.now)
-    assert page.desk.box.hardware.network.contacts == 0
-
-
 def test_the_cable_and_the_plug(make, tmp_path):
     page = make(state=tmp_path)
     page.until(phase="menu")  # a new box asks for the language
@@ -196,6 +190,21 @@ def test_a_scenario_is_played_step_by_step_in_a_box_of_its_own(make, tmp_path):
     page.wait(0.1)
     assert page.shown["scenario"] is None
     assert page.desk.box is own
+
+
+def test_games_become_files_once_there_are_some(make, tmp_path):
+    page = make(state=tmp_path)
+    page.says(games=True)
+    assert page.shown["error"] == "no game has been finished yet: play one, then save it"
+    page.until(phase="menu")
+    page.hold(0)
+    while page.shown["phase"] != "game_over":
+        page.until(phase="your_turn")
+        page.hold(page.desk.box.session.board.index("."))
+        page.wait(5)
+    page.says(games=True)
+    assert [*page.shown["games"]] == ["games.csv", "games.html"]
+    assert page.shown["games"]["games.csv"].count("\n") == 2
 
 
 def test_a_scenario_from_a_page_writes_no_files(page):

@@ -18,7 +18,7 @@ PLACEHOLDER = re.compile(
     r"""^(.*?)((?:https?://|[\w.+-]+@)[\w.-]+\.(?:example|invalid)\b[^\s">)]*)""", flags=re.MULTILINE
 )
 MAINTAINER = re.compile(r"^Maintainer: .*<\S+@\S+>$", flags=re.MULTILINE)
-WHERE = "write where this repository is"
+WHERE = "write the real one"
 WHOM = "write an address at which somebody answers for three years, since each image offers its sources there"
 
 
@@ -68,7 +68,7 @@ def placeholders(pages: Mapping[str, str]) -> list[str]:
     found = []
     for name, text in sorted(pages.items()):
         for before, address in PLACEHOLDER.findall(text):
-            key = re.split("[:=]", before)[0].strip()
+            key = re.split("[:=]", before)[0].strip(" *[](")
             remedy = WHOM if "@" in address else WHERE
             found.append(f"{name}: {key}: {address} is a placeholder. Remedy: {remedy}")
     if CONTROL in pages and not MAINTAINER.search(pages[CONTROL]):
