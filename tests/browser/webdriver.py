@@ -191,11 +191,11 @@ def listening(port, *command, **options):
 
 
 @contextmanager
-def browser(name, folder):
+def browser(name, folder, **options):
     """Start a browser whose files are in `folder`, and end it."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    with START[name](port, folder) as window:
+    with START[name](port, folder, **options) as window:
         try:
             yield window
         finally:
@@ -203,8 +203,8 @@ def browser(name, folder):
 
 
 @contextmanager
-def chromium(port, folder):
-    options = {"binary": shutil.which("chromium"), "args": [*QUIET, f"--user-data-dir={folder}/profile"]}
+def chromium(port, folder, **options):
+    options |= {"binary": shutil.which("chromium"), "args": [*QUIET, f"--user-data-dir={folder}/profile"]}
     logs = {"performance": "ALL", "browser": "ALL"}
     with listening(port, "chromedriver", f"--port={port}"):
         yield Chromium(port, **{"goog:chromeOptions": options, "goog:loggingPrefs": logs})
