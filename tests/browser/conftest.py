@@ -9,7 +9,7 @@ import pytest
 from webdriver import browser
 
 from appliance.cli import main
-from appliance.teaching.lesson.assemble import FIGURE, HERE, SEARCH_SCRIPTS, STYLESHEETS, joined, script
+from appliance.teaching.lesson.assemble import HERE, STYLESHEETS, joined, needed, script
 from tools.page.__main__ import serving
 from tools.page.site import build
 
@@ -21,6 +21,7 @@ SECTIONS = ("tree", "minimax", "cut", "practice", "bug", "order", "depth", "tabl
 FILLED = ("minimax", "practice")  # sections with a tree to fill in, which one can step through, too
 SIZES = pytest.mark.parametrize(("width", "height"), [(390, 844), (1024, 768), (1440, 900)])
 FREE = "#free .figure"
+SEARCH = ("address.js", "montecarlo.js")  # what is searched, and how
 AXE = Path(__file__).parents[2] / ".venv/npm/node_modules/axe-core/axe.min.js"  # the rules of WCAG
 AUDIT = """
 return axe.run(document).then(({ violations }) =>
@@ -62,7 +63,7 @@ def served():
 def search(chromium, tmp_path):
     """Return what runs a script beside the lesson's search, with nothing else of its page."""
     path = tmp_path / "search.html"
-    path.write_text(f"<!DOCTYPE html><meta charset=utf-8><script>{script(SEARCH_SCRIPTS)}</script>")
+    path.write_text(f"<!DOCTYPE html><meta charset=utf-8><script>{script(needed(*SEARCH))}</script>")
     chromium.open(path)
     return chromium.run
 
@@ -101,13 +102,14 @@ def alone(chromium, name):
 def written(tmp_path_factory):
     """Return a page with two figures, one of them compact, and no more."""
     path = tmp_path_factory.mktemp("figure") / "figure.html"
+    drawn = [name for name in needed(*SEARCH, "figure.js") if name != "say.js"]
     path.write_text(
         "<!DOCTYPE html><html lang=en><meta charset=utf-8>"
         "<meta name=viewport content='width=device-width'>"
         f"<style>{joined(STYLESHEETS)}</style>"
         f"<script type='application/json' id='words'>{json.dumps({'en': WORDS['en']})}</script>"
         "<section id=free><div></div></section><section id=small><div></div></section>"
-        f"<script>{script((*SEARCH_SCRIPTS, *FIGURE))}\n{SAY.read_text(encoding='utf-8')}"
+        f"<script>{script(drawn)}\n{SAY.read_text(encoding='utf-8')}"
         "const figures = ['free', 'small'].map((id) =>"
         " new Figure(document.querySelector(`#${id} > div`), { compact: id === 'small' }));</script>"
     )

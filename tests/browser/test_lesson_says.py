@@ -4,11 +4,11 @@ import json
 import re
 
 import pytest
-from conftest import BOARD, OMNIBUS, WORDS
+from conftest import BOARD, OMNIBUS, SEARCH, WORDS
 from traced import subjects
 
 from appliance.core.words import LANGUAGES
-from appliance.teaching.lesson.assemble import FIGURE, SEARCH_SCRIPTS, script, words_of
+from appliance.teaching.lesson.assemble import needed, script, words_of
 
 HOLE = re.compile(r"[{}]|\bundefined\b|NaN|\bnull\b|\[object|  ")
 
@@ -69,7 +69,7 @@ def says(chromium, tmp_path):
     words = json.dumps(words_of(list(WORDS))).replace("<", "\\u003c")
     path.write_text(
         f"<!DOCTYPE html><meta charset=utf-8><script type='application/json' id='words'>{words}</script>"
-        f"<script>{script((*SEARCH_SCRIPTS, 'say.js', 'notes.js', *FIGURE))}</script>"
+        f"<script>{script(needed(*SEARCH, 'notes.js', 'figure.js'))}</script>"
     )
     chromium.open(path)
     return chromium.run

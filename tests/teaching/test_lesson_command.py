@@ -10,7 +10,7 @@ import pytest
 from appliance import __version__
 from appliance.cli import main
 from appliance.core.words import LANGUAGES
-from appliance.teaching.lesson.assemble import HERE, PAGE_SCRIPTS, SEARCH_SCRIPTS, STYLESHEETS
+from appliance.teaching.lesson.assemble import HERE, STYLESHEETS
 from appliance.teaching.taught import TAUGHT
 
 
@@ -57,7 +57,7 @@ def test_the_page_plays_the_rules_that_are_taught():
 
 
 def test_the_page_may_load_nothing_and_run_only_its_own_script(lesson, tmp_path):
-    assert all((HERE / name).exists() for name in (*SEARCH_SCRIPTS, *PAGE_SCRIPTS, *STYLESHEETS))
+    assert all((HERE / name).exists() for name in STYLESHEETS)
     lesson("((2,7),(1,8))")
     text = written(tmp_path)
     policy = re.search(r'Content-Security-Policy" content="(.*?)"', text)[1]
@@ -132,7 +132,7 @@ def test_what_makes_no_sense_is_one_sentence_and_writes_nothing(lesson, tmp_path
 
 
 def test_each_mistake_that_the_page_finds_has_a_sentence():
-    text = "".join((HERE / name).read_text() for name in SEARCH_SCRIPTS)
+    text = "".join(path.read_text() for path in HERE.glob("*.js"))
     named = {
         key
         for call in re.findall(r"new Mistake\((.*?)[,)] ?[{)]?", text)

@@ -1,13 +1,14 @@
 """The page of a lesson: scripts, style and words in one file that loads nothing.
 
 The page computes what it shows; its address says what that is. A browser lets a file from disk import no
-modules, so the scripts are joined into one, each after those that it needs.
+modules, so the scripts are joined into one, each after those whose names it uses.
 """
 
 import json
 import re
 from base64 import b64encode
 from collections.abc import Iterable
+from graphlib import TopologicalSorter
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -15,27 +16,12 @@ from typing import Any
 from appliance import __version__
 
 HERE = Path(__file__).parent
-SEARCH_SCRIPTS = ("game.js", "search.js", "montecarlo.js", "address.js")
-DRAWN = ("tree.js", "replay.js", "labels.js", "stage.js", "axis.js", "program.js", "panel.js", "legend.js")
-FIGURE = (*DRAWN, "figure.js")
-FILL_IN = ("kept.js", "draft.js", "entries.js", "fillin.js", "worksheet.js")
-SECTIONS = (
-    "exercise.js",
-    *FILL_IN,
-    "section.js",
-    "practice.js",
-    "printed.js",
-    "hunt.js",
-    "notes.js",
-    "editor.js",
-)
-PAGE_SCRIPTS = ("say.js", *FIGURE, *SECTIONS, "page.js")
 STYLESHEETS = ("figure.css", "running.css", "fillin.css", "page.css", "paper.css")
 
 
 def lesson_page() -> str:
     """Return the whole page. Its policy allows only its own style and script."""
-    style, code = joined(STYLESHEETS), script((*SEARCH_SCRIPTS, *PAGE_SCRIPTS))
+    style, code = joined(STYLESHEETS), script(needed("page.js"))
     words = words_of(sorted(path.stem for path in HERE.glob("words/*.json")))
     parts = {
         "POLICY": f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(code)}; "
@@ -68,7 +54,42 @@ def words_of(languages: list[str]) -> dict[str, Any]:
     return {"languages": languages, "texts": texts}
 
 
-def script(names: tuple[str, ...]) -> str:
+def needed(*roots: str) -> list[str]:
+    """Return these scripts and all that they use, each after those that it uses. A circle is an error."""
+    uses = _uses()
+    found, left = set[str](), [*roots]
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            left += uses[name]
+    return [name for name in TopologicalSorter(uses).static_order() if name in found]
+
+
+def _uses() -> dict[str, list[str]]:
+    """Return for each script those with the names that it uses.
+
+    All share one scope: a name at a line's start is every script's. A word is a use, unless it is a property,
+    a key, or in a comment or a string.
+    """
+    texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(HERE.glob("*.js"))}
+    silent = r'/\*.*?\*/|//[^\n]*|"[^"\n]*"'
+    codes = {name: re.sub(silent, "", text, flags=re.DOTALL) for name, text in texts.items()}
+    declared = r"^(?:async )?(?:class|function\*?|const|let) (\w+|\[.*?\])"
+    homes = {
+        name: home
+        for home, code in codes.items()
+        for found in re.findall(declared, code, flags=re.MULTILINE)
+        for name in re.findall(r"\w+", found)
+    }
+    used = r"(?<!(?<!\.\.)\.)\b\w+\b(?!:)"  # after three dots it is no property
+    return {
+        script: sorted({homes[name] for name in re.findall(used, code) if name in homes} - {script})
+        for script, code in codes.items()
+    }
+
+
+def script(names: Iterable[str]) -> str:
     """Return these scripts as one."""
     return '"use strict";\n' + joined(names)
 

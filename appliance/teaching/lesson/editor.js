@@ -197,7 +197,7 @@ class Editor {
   speak(lang) {
     this.lang = lang;
     this.figure.speak(lang);
-    translate(this.host, lang);
+    localise(this.host, lang);
     this.exercise.speak(lang);
     this.render();
   }

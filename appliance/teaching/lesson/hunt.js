@@ -141,7 +141,7 @@ class Hunt {
   render() {
     const { lang, found, solved, verdict } = this;
     const [printed, mended] = this.lessons.map(({ walk }) => walk.value);
-    translate(this.host, lang, { printed, mended, tree: HUNTED });
+    localise(this.host, lang, { printed, mended, tree: HUNTED });
     this.captions[0].textContent = Say.tell(lang, "page.bug-printed", { value: printed });
     this.captions[1].textContent = Say.tell(lang, "page.bug-mended", { value: mended });
     const right = verdict && Say.tell(lang, /found|solved/.test(verdict) ? "say.right" : "say.wrong");

@@ -25,7 +25,7 @@ function monteCarlo(outline, seed, count, explore = EXPLORE) {
       played.push(leaf);
     }
     const value = worth(leaf);
-    for (const id of path) add(sums[id], value);
+    for (const id of path) addTo(sums[id], value);
     playouts.push({ path, played, leaf, value });
   }
   const visits = (n) => counted(nodes, playouts.slice(0, n));
@@ -61,7 +61,7 @@ function worthOf(nodes) {
   };
 }
 
-function add(sum, value) {
+function addTo(sum, value) {
   sum.visits += 1;
   sum.total += value;
 }
@@ -69,7 +69,7 @@ function add(sum, value) {
 /** Each node's visits and mean value (null before the first) after these playouts. */
 function counted(nodes, playouts) {
   const sums = nodes.map(() => ({ visits: 0, total: 0 }));
-  for (const { path, value } of playouts) for (const id of path) add(sums[id], value);
+  for (const { path, value } of playouts) for (const id of path) addTo(sums[id], value);
   const mean = sums.map(({ visits, total }) => (visits ? total / visits : null));
   return { visits: sums.map(({ visits }) => visits), mean };
 }

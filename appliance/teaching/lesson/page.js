@@ -105,7 +105,7 @@ class Page {
     this.chosen = chosen ? lang : "";
     document.documentElement.lang = this.languages.value = lang;
     document.title = Say.tell(lang, "page.title");
-    for (const part of document.querySelectorAll("header, footer")) translate(part, lang);
+    for (const part of document.querySelectorAll("header, footer")) localise(part, lang);
     for (const part of [...this.sections, this.editor]) part.speak(lang);
     this.link();
     this.nameTheme();

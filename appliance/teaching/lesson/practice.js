@@ -35,7 +35,7 @@ class Practice {
   speak(lang) {
     this.lang = this.figure.lang = lang;
     this.seed ? this.fill.speak(lang) : this.show(1);
-    translate(this.host, lang);
+    localise(this.host, lang);
   }
 
   /** Print this tree and the next two: a sheet to fill in, and one with the solutions. */

@@ -126,7 +126,7 @@ class Section {
     this.lang = lang;
     this.figure.lang = lang;
     this.chosen === undefined ? this.choose(0) : (this.fill ?? this.figure).speak(lang);
-    translate(this.host, lang, this.values());
+    localise(this.host, lang, this.values());
     this.exercise?.speak(lang);
     if (this.name) this.compare();
     this.point();
@@ -160,7 +160,7 @@ class Section {
 const titleOf = (id) => html("h2", "", { id: `${id}-title`, tabindex: -1, "data-text": `page.${id}` });
 
 /** Write every text below `root`: `data-text` and `data-label` are keys of words. */
-function translate(root, lang, values) {
+function localise(root, lang, values) {
   for (const part of root.querySelectorAll("[data-text]")) part.textContent = Say.tell(lang, part.dataset.text, values);
   for (const part of root.querySelectorAll("[data-label]")) part.setAttribute("aria-label", Say.tell(lang, part.dataset.label, values));
 }

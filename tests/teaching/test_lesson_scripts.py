@@ -1,0 +1,50 @@
+"""How the scripts of a lesson become one: each after those whose names it uses."""
+
+from graphlib import CycleError
+
+import pytest
+
+from appliance.teaching.lesson import assemble
+from appliance.teaching.lesson.assemble import HERE, needed
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Return what writes scripts where the page's are looked for."""
+    monkeypatch.setattr(assemble, "HERE", tmp_path)
+
+    def write(**scripts):
+        for name, text in scripts.items():
+            (tmp_path / f"{name}.js").write_text(text)
+
+    return write
+
+
+def test_the_page_has_every_script():
+    assert sorted(needed("page.js")) == sorted(path.name for path in HERE.glob("*.js"))
+    assert needed("page.js")[-1] == "page.js"
+
+
+def test_a_script_comes_after_those_that_it_uses(folder):
+    folder(
+        a="const [ONE, TWO] = [1, 2];\nnew Last([...later()]);\n",
+        b="function* later() {\n  yield THREE;\n}\n",
+        c="class Last extends Array {}\n",
+        d="const THREE = 3;\nconst other = ONE;\n",
+        e="async function alone() {}\n",
+    )
+    with pytest.raises(CycleError):
+        needed("a.js")
+    folder(d="const THREE = 3;\n")
+    assert needed("a.js") == ["c.js", "d.js", "b.js", "a.js"]
+    assert needed("b.js", "e.js") == ["d.js", "e.js", "b.js"]
+    with pytest.raises(KeyError):
+        needed("f.js")
+
+
+def test_a_property_a_key_a_comment_and_a_string_use_no_script(folder):
+    folder(a="const one = { two: this.two }; // two\n/* two */ const three = 'two';\n".replace("'", '"'))
+    folder(b="const two = 2;\n")
+    assert needed("a.js") == ["a.js"]
+    folder(a="const one = { two };\n")
+    assert needed("a.js") == ["b.js", "a.js"]
