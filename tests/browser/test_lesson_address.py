@@ -35,7 +35,8 @@ from appliance.commands import lesson
     ("142536", "cells-over", {"digit": "6", "move": 6}),
 ])  # fmt: skip
 def test_a_mistake_is_named_with_its_place(search, text, error, values):
-    assert search("return [parseSubject(arguments[0])]", text) == [{"error": error, "values": values}]
+    mistake = {"error": error, "values": values}
+    assert search("return [attempt(() => parseSubject(arguments[0]))]", text) == [mistake]
 
 
 def test_what_an_address_cannot_ask_for_is_named(search):
@@ -115,7 +116,7 @@ def test_an_address_names_all_that_is_shown(search, subject, options, section, l
 )
 def test_a_tree_is_read_as_it_is_written(search, tree):
     text = json.dumps(tree).replace("[", "(").replace("]", " )").replace("-", "\u2212")
-    (found,) = search("return [parseTree(arguments[0])]", text)
+    (found,) = search("return [attempt(() => ({ tree: parseTree(arguments[0]) }))]", text)
     assert found == {"tree": tree} if isinstance(tree, list) else found["error"] == "tree-single"
 
 

@@ -1,11 +1,12 @@
 """How the scripts of a lesson become one: each after those whose names it uses."""
 
+import re
 from graphlib import CycleError
 
 import pytest
 
 from appliance.teaching.lesson import assemble
-from appliance.teaching.lesson.assemble import HERE, needed
+from appliance.teaching.lesson.assemble import HERE, joined, needed
 
 
 @pytest.fixture
@@ -48,3 +49,24 @@ def test_a_property_a_key_a_comment_and_a_string_use_no_script(folder):
     assert needed("a.js") == ["a.js"]
     folder(a="const one = { two };\n")
     assert needed("a.js") == ["b.js", "a.js"]
+
+
+def test_comments_and_types_are_not_handed_out(folder):
+    folder(
+        a="""/* What it
+   is. */
+
+/** Twice. @type {(one: number) => number} */
+function twice(one) {
+  /** @type {number[]} */
+  const all = /** @type {number[]} */ ([one, one]); // both
+  return all[0] + all[1];
+}
+"""
+    )
+    code = "function twice(one) {\nconst all = ([one, one]);\nreturn all[0] + all[1];\n}\n"
+    assert joined(["a.js"]) == code
+
+
+def test_the_page_has_no_comments():
+    assert not re.search(r"/\*|//(?!www\.w3\.org)", joined(needed("page.js")))

@@ -4,40 +4,39 @@
 
 const ORDER = /^(written|reversed|best|worst|(first|shuffled):[0-9]{1,9})$/;
 
-/** The subject that a person wrote: a tree of numbers, a drawn board or the cells played; or {error, values}. */
+/** The subject that a person wrote: a tree of numbers, a drawn board or the cells played.
+    @type {(text: string, form?: Form) => Subject} */
 function parseSubject(text, { rule = "classic", k = null, toMove = null } = {}) {
-  return attempt(() => {
-    if (/[()]/.test(text)) {
-      const { tree, error, values } = parseTree(text);
-      if (error) throw new Mistake(error, values);
-      return { kind: "tree", tree };
-    }
-    if (!RULES.includes(rule)) throw new Mistake("rule", { rule });
-    const subject = /[0-9]/.test(text) ? playedOf(text, rule) : drawnOf(text, rule, k, toMove);
-    const { terminal, winner } = positionOf(subject);
-    if (terminal) throw new Mistake("over", { winner });
-    return subject;
-  });
+  if (/[()]/.test(text)) return { kind: "tree", tree: parseTree(text) };
+  const known = RULES.find((name) => name === rule);
+  if (!known) throw new Mistake("rule", { rule });
+  const subject = /[0-9]/.test(text) ? playedOf(text, known) : drawnOf(text, known, k, toMove);
+  const { terminal, winner } = positionOf(subject);
+  if (terminal) throw new Mistake("over", { winner });
+  return subject;
 }
 
-/** The board after the cells in `text`, from 1. */
+/** The board after the cells in `text`, from 1. @type {(text: string, rule: Rule) => BoardSubject} */
 function playedOf(text, rule) {
-  const empty = { cells: ".".repeat(9), rows: 3, columns: 3, k: 3, rule, toMove: "x" };
+  /** @type {BoardSubject} */
+  const empty = { kind: "board", cells: ".".repeat(9), rows: 3, columns: 3, k: 3, rule, toMove: "x", past: null };
   const past = [];
   let position = positionOf(empty);
   for (const digit of text.replace(/\s/g, "")) {
     const values = { digit, move: past.length + 1 };
+    const cell = Number(digit) - 1;
     if (!/[1-9]/.test(digit)) throw new Mistake("cells-digit", values);
     if (position.terminal) throw new Mistake("cells-over", values);
-    if (!position.moves().includes(digit - 1)) throw new Mistake("cells-taken", values);
-    past.push(digit - 1);
-    position = position.play(digit - 1);
+    if (!position.moves().includes(cell)) throw new Mistake("cells-taken", values);
+    past.push(cell);
+    position = position.play(cell);
   }
-  const { cells, toMove } = position;
-  return { ...empty, kind: "board", cells, toMove, past: rule === "vanishing" ? past : null };
+  const { cells, ply } = position;
+  return { ...empty, cells, toMove: SIDES[ply % 2], past: rule === "vanishing" ? past : null };
 }
 
-/** The board whose rows are separated by "/", line ends or blanks; a run of cells is square. */
+/** The board whose rows are separated by "/", line ends or blanks; a run of cells is square.
+    @type {(text: string, rule: Rule, wanted: number | null, toMove: Side | null) => BoardSubject} */
 function drawnOf(text, rule, wanted, toMove) {
   const drawn = rowsOf(text.toLowerCase().replaceAll("_", "."));
   const cells = drawn.join("");
@@ -54,11 +53,12 @@ function drawnOf(text, rule, wanted, toMove) {
   return { kind: "board", cells, columns, rows, k, rule, toMove: toMove ?? (x > o ? "o" : "x"), past: null };
 }
 
+/** @type {(text: string) => string[]} */
 function rowsOf(text) {
   const rows = text.split(/[/\s]+/).filter((row) => row);
   for (const [row, marks] of rows.entries()) {
     const character = marks.match(/[^xo.]/);
-    if (character) throw new Mistake("board-character", { character: character[0], row: row + 1, column: character.index + 1 });
+    if (character) throw new Mistake("board-character", { character: character[0], row: row + 1, column: (character.index ?? 0) + 1 });
   }
   if (!rows.length) throw new Mistake("board-empty");
   const lengths = rows.map((row) => row.length);
@@ -69,7 +69,7 @@ function rowsOf(text) {
   return Array.from({ length: side }, (_, row) => rows[0].slice(row * side, (row + 1) * side));
 }
 
-/** A subject as a person would write it. */
+/** A subject as a person would write it. @type {(subject: Subject) => string} */
 function written(subject) {
   if (subject.kind === "tree") return JSON.stringify(subject.tree).replaceAll("[", "(").replaceAll("]", ")");
   if (subject.past?.length) return subject.past.map((cell) => cell + 1).join("");
@@ -78,7 +78,7 @@ function written(subject) {
   return rows.join("/") + (rows.length > 1 ? "" : "/"); // a run without "/" is a square
 }
 
-/** The address that shows this. */
+/** The address that shows this. @type {(shown: Partial<Shown>) => string} */
 function writeAddress({ subject = null, options = {}, section = "", lang = "", practice = 0, windows = false, minimax = 0 }) {
   const board = subject?.kind === "board";
   const drawn = board && !subject.past?.length;
@@ -98,29 +98,31 @@ function writeAddress({ subject = null, options = {}, section = "", lang = "", p
     ["s", section],
     ["l", lang],
   ];
-  return "#" + pairs.filter(([, value]) => value).map(([key, value]) => `${key}=${encodeURI(value)}`).join("&");
+  return "#" + pairs.flatMap(([key, value]) => (value ? [`${key}=${encodeURI(`${value}`)}`] : [])).join("&");
 }
 
 /** What an address asks for: {subject (null if it names none), options, minimax and practice (numbers of trees, 0 if
-    it names none), windows, section, lang}, or {error, values}. */
+    it names none), windows, section, lang}, or {error, values}. @type {(hash: string) => Shown | Wrong} */
 function readAddress(hash) {
   return attempt(() => {
     const asked = Object.fromEntries(hash.replace(/^#/, "").split("&").filter((pair) => pair).map(pairOf));
     const text = asked.n ?? asked.b;
-    const form = { rule: asked.r, k: asked.k && Number(asked.k), toMove: sideOf(asked.m) };
+    const toMove = asked.m === undefined ? null : oneOf("m", asked.m, SIDES);
+    const form = { rule: asked.r, k: asked.k === undefined ? null : Number(asked.k), toMove };
     const subject = text === undefined ? null : parseSubject(text, form);
-    if (subject?.error) throw new Mistake(subject.error, subject.values);
-    const algorithm = choice("a", asked.a ?? "alpha-beta", (name) => ALGORITHMS.includes(name));
-    const order = choice("o", asked.o ?? "written", (name) => ORDER.test(name));
-    const number = (value) => /^[1-9][0-9]?$/.test(value);
-    const depth = asked.d === undefined ? subject && defaultDepth(subject) : Number(choice("d", asked.d, number));
+    const algorithm = oneOf("a", asked.a ?? "alpha-beta", ALGORITHMS);
+    const order = matching("o", asked.o ?? "written", ORDER);
+    const usual = subject && defaultDepth(subject);
+    const depth = asked.d === undefined ? usual : Number(matching("d", asked.d, /^[1-9][0-9]?$/));
     const options = { algorithm, order, depth, table: asked.t === "1" };
-    const tree = (key) => (asked[key] === undefined ? 0 : Number(choice(key, asked[key], (value) => /^[1-9][0-9]{0,8}$/.test(value))));
+    /** @type {(key: string) => number} */
+    const tree = (key) => Number(asked[key] === undefined ? 0 : matching(key, asked[key], /^[1-9][0-9]{0,8}$/));
     const [minimax, practice] = [tree("q"), tree("p")];
     return { subject, options, minimax, practice, windows: asked.w === "1", section: asked.s ?? "", lang: asked.l ?? "" };
   });
 }
 
+/** @type {(pair: string) => [string, string]} */
 function pairOf(pair) {
   const [key, ...value] = pair.split("=");
   try {
@@ -130,28 +132,42 @@ function pairOf(pair) {
   }
 }
 
-const sideOf = (text) => (text === undefined ? null : choice("m", text, (side) => side === "x" || side === "o"));
+/** @type {<T extends string>(name: string, value: string, allowed: T[]) => T} */
+function oneOf(name, value, allowed) {
+  const found = allowed.find((one) => one === value);
+  if (!found) throw new Mistake("option", { name, value });
+  return found;
+}
 
-function choice(name, value, allowed) {
-  if (!allowed(value)) throw new Mistake("option", { name, value });
+/** @type {(name: string, value: string, allowed: RegExp) => string} */
+function matching(name, value, allowed) {
+  if (!allowed.test(value)) throw new Mistake("option", { name, value });
   return value;
 }
 
-/** A tree of numbers from -9 to 9, 40 positions at most; or `shape` has the number of branches at each ply. */
+/** A tree of numbers from -9 to 9, 40 positions at most; or `shape` has the number of branches at each ply.
+    @type {(seed: number, shape?: number[] | null) => TreeSubject} */
 function randomTree(seed, shape = null) {
   const random = seeded(seed);
+  /** @type {(from: number, to: number) => number} */
   const count = (from, to) => from + Math.floor(random() * (to - from + 1));
   const height = shape?.length ?? count(2, 3);
+  /** @type {(ply: number) => Tree[]} */
   const branches = (ply) => Array.from({ length: shape?.[ply] ?? count(2, 3) }, () => grown(ply + 1));
+  /** @type {(ply: number) => Tree} */
   const grown = (ply) => (ply === height ? count(-9, 9) : branches(ply));
   return { kind: "tree", tree: grown(0) };
 }
 
-/** A tree to fill in with values alone, by its number, from 2 on: the first is the section's own. All leaves are different. */
+/** A tree to fill in with values alone, by its number, from 2 on: the first is the section's own. All leaves are different.
+    @type {(number: number) => TreeSubject} */
 function minimaxTree(number) {
   const shape = number < 5 ? [[3, 2], [2, 3]][number % 2] : [2, 2, 2];
   const leaves = shuffler(number)(Array.from({ length: 15 }, (_, i) => i + 1));
-  const grown = (ply) => (ply === shape.length ? leaves.pop() : Array.from({ length: shape[ply] }, () => grown(ply + 1)));
+  /** @type {(ply: number) => Tree} */
+  const grown = (ply) => {
+    return ply === shape.length ? present(leaves.pop()) : Array.from({ length: shape[ply] }, () => grown(ply + 1));
+  };
   return { kind: "tree", tree: grown(0) };
 }
 
@@ -165,15 +181,20 @@ const GRADES = [
 ];
 
 /** A tree to fill in: 2 or 3 branches, some of them short, and 8 or 9 leaves, which fit a phone. All are different, unless
-    there is to be a tie. Something is cut, but no condition says where, or the place could be learnt instead of the rule. */
+    there is to be a tie. Something is cut, but no condition says where, or the place could be learnt instead of the rule.
+    @type {(seed: number) => TreeSubject} */
 function practiceTree(seed) {
   const random = seeded(seed);
-  const { plies, kinds } = GRADES.findLast(({ from }) => from <= seed);
+  const { plies, kinds } = present(GRADES.findLast(({ from }) => from <= seed));
+  /** @type {(ply: number) => boolean} */
   const leaf = (ply) => ply === plies || (ply > 0 && random() < 0.2);
   const numbers = Array.from({ length: 15 }, (_, i) => (kinds.includes("tie") ? 1 + (i % 8) : 1 + i));
   for (;;) {
     const left = shuffler(Math.floor(random() * 2 ** 32))(numbers);
-    const grown = (ply) => (leaf(ply) ? left.pop() : Array.from({ length: 2 + Math.floor(random() * 2) }, () => grown(ply + 1)));
+    /** @type {(ply: number) => Tree} */
+    const grown = (ply) => {
+      return leaf(ply) ? left.pop() ?? 0 : Array.from({ length: 2 + Math.floor(random() * 2) }, () => grown(ply + 1));
+    };
     const tree = grown(0);
     const leaves = numbers.length - left.length;
     if (leaves !== 8 && leaves !== 9) continue;
@@ -183,21 +204,23 @@ function practiceTree(seed) {
   }
 }
 
-/** The kinds of each cut. */
+/** The kinds of each cut. @type {(outline: Outline) => string[][]} */
 function cutsOf(outline) {
   const { steps } = walkOf(outline);
   return steps.flatMap(({ kind, node, alpha, beta, best }, at) => {
     if (kind !== "cut") return [];
     const { ply, parent } = outline.nodes[node];
-    const above = steps.slice(0, at).findLast((step) => step.node === parent).best;
+    const above = steps.slice(0, at).findLast((step) => step.node === parent)?.best ?? null;
     const near = above !== null && (ply % 2 ? best <= above : best >= above);
     return [[...(alpha === beta ? ["tie"] : []), ...(near ? [] : ["deep"])]];
   });
 }
 
-/** A position of a game on 3x3, far enough on that its tree can be read. */
+/** A position of a game on 3x3, far enough on that its tree can be read.
+    @type {(seed: number, rule?: Rule | null) => BoardSubject} */
 function randomBoard(seed, rule = null) {
   const random = seeded(seed);
+  /** @type {<T>(list: T[]) => T} */
   const pick = (list) => list[Math.floor(random() * list.length)];
   const chosen = rule ?? pick(RULES);
   for (;;) {

@@ -100,7 +100,8 @@ def joined(names: Iterable[str]) -> str:
     Comments, indentation and empty lines stay here: they are a tenth of a file that is handed out.
     """
     text = "\n".join((HERE / name).read_text(encoding="utf-8") for name in names)
-    return re.sub(r"^ */\*.*?\*/\n|^ +| *// [^\n]*$|^\n", "", text, flags=re.DOTALL | re.MULTILINE)
+    comments = r"^ */\*.*?\*/\n|/\*\* @type .*?\*/ "
+    return re.sub(comments + r"|^ +| *// [^\n]*$|^\n", "", text, flags=re.DOTALL | re.MULTILINE)
 
 
 def _hash(text: str) -> str:

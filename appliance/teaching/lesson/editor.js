@@ -80,7 +80,8 @@ class Editor {
   /** The subject that the fields describe, or {error, values}. */
   get asked() {
     const { text, rule, k, toMove } = this.fields;
-    return parseSubject(text.value, { rule: rule.value, k: Number(k.value), toMove: toMove.value === "auto" ? null : toMove.value });
+    const side = SIDES.find((one) => one === toMove.value) ?? null; // else by the marks
+    return attempt(() => parseSubject(text.value, { rule: rule.value, k: Number(k.value), toMove: side }));
   }
 
   /** Show what the fields say; if that is a mistake, say so, and leave the figure as it is. */

@@ -3,10 +3,12 @@
    positions and clamps what is returned to the window (engine.textbook.alpha_beta). Negamax is alpha-beta's walk: where
    Min is to move it shows scores negated, which is for Say to do. Every score here is for Max. */
 
+/** @type {AlgorithmName[]} */
 const ALGORITHMS = ["minimax", "alpha-beta", "fail-hard", "negamax"];
 const FIRSTS = 9; // with more moves at the root, none is offered as the first
 
-/** A generator of numbers from 0 to 1: the same seed, the same numbers (mulberry32 by Tommy Ettinger, public domain). */
+/** A generator of numbers from 0 to 1: the same seed, the same numbers (mulberry32 by Tommy Ettinger, public domain).
+    @type {(seed: number) => () => number} */
 function seeded(seed) {
   let state = seed >>> 0;
   return () => {
@@ -17,46 +19,49 @@ function seeded(seed) {
   };
 }
 
-/** How many positions there are at depth 0, 1, 2, ..., until the game ends or above LIMIT, which is the last. */
+/** How many positions there are at depth 0, 1, 2, ..., until the game ends or above LIMIT, which is the last.
+    @type {(subject: Subject) => number[]} */
 function sizesOf(subject) {
   let level = [positionOf(subject)];
   const sizes = [1];
-  while (sizes.at(-1) <= LIMIT) {
+  for (let size = 1; size <= LIMIT; sizes.push(size)) {
     const more = level.reduce((sum, position) => sum + position.moves().length, 0);
     if (!more) break;
-    sizes.push(sizes.at(-1) + more);
-    if (sizes.at(-1) <= LIMIT) level = level.flatMap((position) => position.moves().map((move) => position.play(move)));
+    size += more;
+    if (size <= LIMIT) level = level.flatMap((position) => position.moves().map((move) => position.play(move)));
   }
   return sizes;
 }
 
-/** The deepest that fits on a page. */
+/** The deepest that fits on a page. @type {(subject: Subject) => number} */
 const deepest = (subject) => sizesOf(subject).filter((size) => size <= LIMIT).length - 1;
 
-/** As deep as a reader can follow. A tree of numbers is shown whole. */
+/** As deep as a reader can follow. A tree of numbers is shown whole. @type {(subject: Subject) => number} */
 function defaultDepth(subject) {
   if (subject.kind === "tree") return deepest(subject);
   return Math.max(1, sizesOf(subject).filter((size) => size <= READABLE).length - 1);
 }
 
 /** Every position down to `depth` plies (of a tree of numbers: all), in the order of plain minimax, so that a subtree
-    is consecutive. Throw a Mistake if there are more than LIMIT, or none to search. */
-function outlineOf(subject, depth = defaultDepth(subject)) {
+    is consecutive. Throw a Mistake if there are more than LIMIT, or none to search.
+    @type {(subject: Subject, depth?: number | null) => Outline} */
+function outlineOf(subject, depth = null) {
   const root = positionOf(subject);
   if (root.terminal) throw new Mistake("over", { winner: root.winner });
   const sizes = sizesOf(subject);
-  const wanted = subject.kind === "tree" ? sizes.length : Math.max(1, depth);
+  const wanted = subject.kind === "tree" ? sizes.length : Math.max(1, depth ?? defaultDepth(subject));
   const deep = Math.min(wanted, sizes.length - 1); // no game lasts longer
   if (sizes[deep] > LIMIT) {
     const fitting = { depth: wanted, limit: LIMIT, fits: deep - 1, size: sizes[deep - 1] };
     throw new Mistake(subject.kind === "tree" ? "tree-size" : "size", fitting);
   }
+  /** @type {OutlineNode[]} */
   const nodes = [];
   grow(nodes, root, deep, { parent: -1, move: -1, moves: [], mark: "" });
   return {
     nodes,
     kind: subject.kind,
-    players: subject.kind === "tree" ? ["Max", "Min"] : [root.toMove, otherSide(root.toMove)],
+    players: root.toMove ? [root.toMove, otherSide(root.toMove)] : ["Max", "Min"],
     start: root.ply,
     depth: deep,
     guessed: nodes.some((node) => node.reason === "guess"),
@@ -66,12 +71,14 @@ function outlineOf(subject, depth = defaultDepth(subject)) {
   };
 }
 
-/** Add the subtree of a position to the nodes; return its number. */
+/** Add the subtree of a position to the nodes; return its number.
+    @type {(nodes: OutlineNode[], position: Position, deep: number, from: Branch) => number} */
 function grow(nodes, position, deep, from) {
   const id = nodes.length;
   const ply = from.moves.length;
   const leaf = position.terminal || ply === deep;
   const { cells, fading, line } = position;
+  /** @type {OutlineNode} */
   const node = { ...from, ply, value: null, reason: "", children: [], size: 1, cells, fading, line, key: position.key() };
   nodes.push(node);
   if (leaf) {
@@ -86,9 +93,9 @@ function grow(nodes, position, deep, from) {
   return id;
 }
 
-/** The minimax value of every node. */
+/** The minimax value of every node. @type {(outline: Outline) => number[]} */
 function valuesOf(outline) {
-  const values = outline.nodes.map((node) => node.value);
+  const values = outline.nodes.map((node) => node.value ?? 0);
   for (let id = values.length - 1; id >= 0; id--) {
     const { children, ply } = outline.nodes[id];
     if (children.length) values[id] = (ply % 2 ? Math.min : Math.max)(...children.map((child) => values[child]));
@@ -96,14 +103,15 @@ function valuesOf(outline) {
   return values;
 }
 
-/** The names of the orders that a lesson offers. */
+/** The names of the orders that a lesson offers. @type {(outline: Outline) => string[]} */
 function ordersOf({ nodes }) {
   const count = nodes[0].children.length;
   const firsts = count > FIRSTS ? [] : Array.from({ length: count - 1 }, (_, place) => `first:${place + 1}`);
   return ["written", "reversed", "best", "worst", ...firsts];
 }
 
-/** The children of every node in this order; "first:2" puts the root's third branch first. */
+/** The children of every node in this order; "first:2" puts the root's third branch first.
+    @type {(outline: Outline, order: string) => number[][]} */
 function childrenIn(outline, order) {
   const natural = outline.nodes.map((node) => node.children);
   const [name, number] = order.split(":");
@@ -116,11 +124,12 @@ function childrenIn(outline, order) {
   if (name === "written") return natural;
   const values = valuesOf(outline);
   const sign = name === "best" ? 1 : -1;
+  /** @type {(a: number, b: number) => number} */
   const rising = (a, b) => values[a] - values[b];
   return outline.nodes.map(({ children, ply }) => [...children].sort((a, b) => (ply % 2 ? sign : -sign) * rising(a, b)));
 }
 
-/** What shuffles one list after another. */
+/** What shuffles one list after another. @type {(seed: number) => (list: number[]) => number[]} */
 function shuffler(seed) {
   const random = seeded(seed);
   return (list) => {
@@ -133,22 +142,24 @@ function shuffler(seed) {
   };
 }
 
-/** How far a value holds that a search in this window has found. */
+/** How far a value holds that a search in this window has found.
+    @type {(value: number, window: Pick<SearchWindow, End>) => Bound} */
 const boundOf = (value, { alpha, beta }) => (value <= alpha ? "upper" : value >= beta ? "lower" : "exact");
 
 /** The window at the root: nothing is secured yet. */
 const OPEN = { alpha: -INFINITE, beta: INFINITE, alphaFrom: -1, betaFrom: -1 };
 
-/** The steps of a search, and the questions that an exercise may ask about them. */
+/** The steps of a search, and the questions that an exercise may ask about them.
+    @type {(outline: Outline, options?: Options) => Walked} */
 function walkOf(outline, { algorithm = "alpha-beta", order = "written", table = false } = {}) {
   return finished(new Walk(outline.nodes, childrenIn(outline, order), algorithm, table));
 }
 
-/** Walk from the root to the end. */
+/** Walk from the root to the end. @type {(walk: Walk) => Walked} */
 function finished(walk) {
   const { value } = walk.search(0, OPEN);
-  const { alpha, beta, alphaFrom, betaFrom } = walk.steps.at(-1);
-  const child = walk.returned[0].find(([, returned]) => returned === value)[0];
+  const { alpha, beta, alphaFrom, betaFrom } = present(walk.steps.at(-1));
+  const [child] = present(walk.returned[0].find(([, returned]) => returned === value));
   walk.add("done", 0, { alpha, beta, alphaFrom, betaFrom }, { best: value, value, child });
   const { children, steps, questions } = walk;
   const visited = steps.filter(({ kind }) => kind === "enter" || kind === "known").length;
@@ -170,38 +181,54 @@ function finished(walk) {
     position returned, and its bound. A position met again returns it if it is exact, or at most where alpha is as high,
     or at least where beta is as low; else it is searched as if unknown. Leaves are not kept. */
 class Walk {
+  /** @param {OutlineNode[]} nodes @param {number[][]} children
+      @param {AlgorithmName} algorithm @param {boolean} table */
   constructor(nodes, children, algorithm, table) {
-    Object.assign(this, { nodes, children, steps: [], questions: [], returned: {} });
+    this.nodes = nodes;
+    this.children = children;
+    /** @type {Step[]} */
+    this.steps = [];
+    /** @type {Question[]} */
+    this.questions = [];
+    /** @type {Record<number, [child: number, value: number][]>} */
+    this.returned = {};
     this.pruned = algorithm !== "minimax";
     this.hard = algorithm === "fail-hard";
+    /** @type {Map<string, Returned & { node: number }> | null} */
     this.table = table ? new Map() : null;
   }
 
+  /** @type {(kind: Step["kind"], node: number, window: SearchWindow, more?: Partial<Details>) => void} */
   add(kind, node, window, more = {}) {
     const nothing = { best: null, child: -1, value: null, bound: "exact", cut: [], change: "", complete: false, from: -1 };
-    this.steps.push({ kind, node, ...window, ...nothing, ...more });
+    this.steps.push(/** @type {Step} */ ({ kind, node, ...window, ...nothing, ...more }));
   }
 
-  /** Search a node in a window; return {value, bound}. */
+  /** Search a node in a window; return {value, bound}.
+      @type {(node: number, window: SearchWindow) => Returned} */
   search(node, window) {
     const found = this.known(node, window) ?? this.leaf(node, window);
     if (found) return found;
     this.add("enter", node, window);
     const value = this.inner(node, window, this.nodes[node].ply % 2 === 0);
     const result = { value, bound: boundOf(value, window) };
-    if (this.table && this.nodes[node].key !== null) this.table.set(this.nodes[node].key, { ...result, node });
+    const { key } = this.nodes[node];
+    if (this.table && key !== null) this.table.set(key, { ...result, node });
     return result;
   }
 
-  /** A value as it is returned: fail-hard keeps it in the window. */
+  /** A value as it is returned: fail-hard keeps it in the window.
+      @type {(value: number, bound: Bound, window: SearchWindow) => Returned} */
   clamped(value, bound, { alpha, beta }) {
     if (this.hard && value < alpha) return { value: alpha, bound: "upper" };
     if (this.hard && value > beta) return { value: beta, bound: "lower" };
     return { value, bound };
   }
 
+  /** @type {(node: number, window: SearchWindow) => Returned | null} */
   known(node, window) {
-    const entry = this.nodes[node].value === null && this.table?.get(this.nodes[node].key);
+    const { key, value: own } = this.nodes[node];
+    const entry = own === null && key !== null && this.table?.get(key);
     if (!entry) return null;
     const { value, bound, node: from } = entry;
     if ((bound === "upper" && value > window.alpha) || (bound === "lower" && value < window.beta)) return null;
@@ -210,6 +237,7 @@ class Walk {
     return found;
   }
 
+  /** @type {(node: number, window: SearchWindow) => Returned | null} */
   leaf(node, window) {
     const value = this.nodes[node].value;
     if (value === null) return null;
@@ -218,17 +246,21 @@ class Walk {
     return found;
   }
 
-  /** Try the children, narrowing the window, until none is left or it is shut; return the best value. */
+  /** Try the children, narrowing the window, until none is left or it is shut; return the best value.
+      @type {(node: number, entered: SearchWindow, maximizing: boolean) => number} */
   inner(node, entered, maximizing) {
     const order = this.children[node];
     const window = { ...entered };
+    /** @type {(a: number, b: number) => boolean} */
     const better = maximizing ? (a, b) => a > b : (a, b) => a < b;
     const end = maximizing ? "alpha" : "beta";
+    /** @type {number | null} */
     let best = null;
     this.returned[node] = [];
     for (const [place, child] of order.entries()) {
       const { value, bound } = this.search(child, { ...window });
       this.returned[node].push([child, value]);
+      /** @type {Step["change"]} */
       let change = "nothing";
       if (best === null || better(value, best)) [best, change] = [value, "best"];
       if (this.pruned && better(best, window[end])) {
@@ -240,9 +272,11 @@ class Walk {
       const before = this.steps.length;
       this.add("back", node, window, { best, child, value, bound, change, complete: !left && !cut.length });
       if (cut.length) this.add("cut", node, window, { best, cut });
-      if (cut.length || (left && change === "window")) this.questions.push({ before, then: this.steps.length - 1, node, child, answer: cut });
+      if (cut.length || (left && change === "window")) {
+        this.questions.push({ before, then: this.steps.length - 1, node, child, answer: cut });
+      }
       if (!left) break;
     }
-    return best;
+    return present(best);
   }
 }
