@@ -1,6 +1,7 @@
-/* What is shown, and the address that says so: #b=xo./x../ox.&r=classic&k=3&m=o&a=alpha-beta&o=written&d=4&t=1 or
-   #n=((2,7),(1,8))&a=minimax. A board is drawn, or the cells played, from 1, on 3x3: b=159. Every key but b or n may be
-   missing; s is a section, l a language, p the seed of the tree to fill in. And subjects by chance: the same seed, the same subject. */
+/* What is shown, and the address that says so:
+   #b=xo./x../ox.&r=classic&k=3&m=o&a=alpha-beta&o=written&d=4&t=1 or #n=((2,7),(1,8))&a=minimax. A board is
+   drawn, or the cells played, from 1, on 3x3: b=159. Every key but b or n may be missing; s is a section, l a
+   language, p the seed of the tree to fill in. And subjects by chance: the same seed, the same subject. */
 
 const ORDER = /^(written|reversed|best|worst|(first|shuffled):[0-9]{1,9})$/;
 
@@ -19,7 +20,16 @@ function parseSubject(text, { rule = "classic", k = null, toMove = null } = {}) 
 /** The board after the cells in `text`, from 1. @type {(text: string, rule: Rule) => BoardSubject} */
 function playedOf(text, rule) {
   /** @type {BoardSubject} */
-  const empty = { kind: "board", cells: ".".repeat(9), rows: 3, columns: 3, k: 3, rule, toMove: "x", past: null };
+  const empty = {
+    kind: "board",
+    cells: ".".repeat(9),
+    rows: 3,
+    columns: 3,
+    k: 3,
+    rule,
+    toMove: "x",
+    past: null,
+  };
   const past = [];
   let position = positionOf(empty);
   for (const digit of text.replace(/\s/g, "")) {
@@ -58,7 +68,12 @@ function rowsOf(text) {
   const rows = text.split(/[/\s]+/).filter((row) => row);
   for (const [row, marks] of rows.entries()) {
     const character = marks.match(/[^xo.]/);
-    if (character) throw new Mistake("board-character", { character: character[0], row: row + 1, column: (character.index ?? 0) + 1 });
+    if (character)
+      throw new Mistake("board-character", {
+        character: character[0],
+        row: row + 1,
+        column: (character.index ?? 0) + 1,
+      });
   }
   if (!rows.length) throw new Mistake("board-empty");
   const lengths = rows.map((row) => row.length);
@@ -73,13 +88,26 @@ function rowsOf(text) {
 function written(subject) {
   if (subject.kind === "tree") return JSON.stringify(subject.tree).replaceAll("[", "(").replaceAll("]", ")");
   if (subject.past?.length) return subject.past.map((cell) => cell + 1).join("");
-  const { cells, columns } = subject;
-  const rows = Array.from({ length: subject.rows }, (_, row) => cells.slice(row * columns, (row + 1) * columns));
-  return rows.join("/") + (rows.length > 1 ? "" : "/"); // a run without "/" is a square
+  return drawn(subject.cells, subject.columns);
+}
+
+/** A board with its rows apart. @type {(cells: string, columns: number) => string} */
+function drawn(cells, columns) {
+  const count = cells.length / columns;
+  const rows = Array.from({ length: count }, (_, row) => cells.slice(row * columns, (row + 1) * columns));
+  return rows.join("/") + (count > 1 ? "" : "/"); // a run without "/" is a square
 }
 
 /** The address that shows this. @type {(shown: Partial<Shown>) => string} */
-function writeAddress({ subject = null, options = {}, section = "", lang = "", practice = 0, windows = false, minimax = 0 }) {
+function writeAddress({
+  subject = null,
+  options = {},
+  section = "",
+  lang = "",
+  practice = 0,
+  windows = false,
+  minimax = 0,
+}) {
   const board = subject?.kind === "board";
   const drawn = board && !subject.past?.length;
   const pairs = [
@@ -101,25 +129,33 @@ function writeAddress({ subject = null, options = {}, section = "", lang = "", p
   return "#" + pairs.flatMap(([key, value]) => (value ? [`${key}=${encodeURI(`${value}`)}`] : [])).join("&");
 }
 
-/** What an address asks for: {subject (null if it names none), options, minimax and practice (numbers of trees, 0 if
-    it names none), windows, section, lang}, or {error, values}. @type {(hash: string) => Shown | Wrong} */
-function readAddress(hash) {
-  return attempt(() => {
-    const asked = Object.fromEntries(hash.replace(/^#/, "").split("&").filter((pair) => pair).map(pairOf));
-    const text = asked.n ?? asked.b;
-    const toMove = asked.m === undefined ? null : oneOf("m", asked.m, SIDES);
-    const form = { rule: asked.r, k: asked.k === undefined ? null : Number(asked.k), toMove };
-    const subject = text === undefined ? null : parseSubject(text, form);
-    const algorithm = oneOf("a", asked.a ?? "alpha-beta", ALGORITHMS);
-    const order = matching("o", asked.o ?? "written", ORDER);
-    const usual = subject && defaultDepth(subject);
-    const depth = asked.d === undefined ? usual : Number(matching("d", asked.d, /^[1-9][0-9]?$/));
-    const options = { algorithm, order, depth, table: asked.t === "1" };
-    /** @type {(key: string) => number} */
-    const tree = (key) => Number(asked[key] === undefined ? 0 : matching(key, asked[key], /^[1-9][0-9]{0,8}$/));
-    const [minimax, practice] = [tree("q"), tree("p")];
-    return { subject, options, minimax, practice, windows: asked.w === "1", section: asked.s ?? "", lang: asked.l ?? "" };
-  });
+/** What an address asks for; or what is wrong with it. @type {(hash: string) => Shown | Wrong} */
+const readAddress = (hash) => attempt(() => parseAddress(hash));
+
+/** What an address asks for. @type {(hash: string) => Shown} */
+function parseAddress(hash) {
+  const asked = Object.fromEntries(hash.replace(/^#/, "").split("&").filter((pair) => pair).map(pairOf));
+  const text = asked.n ?? asked.b;
+  const toMove = asked.m === undefined ? null : oneOf("m", asked.m, SIDES);
+  const form = { rule: asked.r, k: asked.k === undefined ? null : Number(asked.k), toMove };
+  const subject = text === undefined ? null : parseSubject(text, form);
+  const algorithm = oneOf("a", asked.a ?? "alpha-beta", ALGORITHMS);
+  const order = matching("o", asked.o ?? "written", ORDER);
+  const usual = subject && defaultDepth(subject);
+  const depth = asked.d === undefined ? usual : Number(matching("d", asked.d, /^[1-9][0-9]?$/));
+  const options = { algorithm, order, depth, table: asked.t === "1" };
+  /** @type {(key: string) => number} */
+  const tree = (key) => Number(asked[key] === undefined ? 0 : matching(key, asked[key], /^[1-9][0-9]{0,8}$/));
+  const [minimax, practice] = [tree("q"), tree("p")];
+  return {
+    subject,
+    options,
+    minimax,
+    practice,
+    windows: asked.w === "1",
+    section: asked.s ?? "",
+    lang: asked.l ?? "",
+  };
 }
 
 /** @type {(pair: string) => [string, string]} */
@@ -159,20 +195,24 @@ function randomTree(seed, shape = null) {
   return { kind: "tree", tree: grown(0) };
 }
 
-/** A tree to fill in with values alone, by its number, from 2 on: the first is the section's own. All leaves are different.
+/** A tree to fill in with values alone, by its number, from 2 on: the first is the section's own. All leaves
+    are different.
     @type {(number: number) => TreeSubject} */
 function minimaxTree(number) {
   const shape = number < 5 ? [[3, 2], [2, 3]][number % 2] : [2, 2, 2];
   const leaves = shuffler(number)(Array.from({ length: 15 }, (_, i) => i + 1));
   /** @type {(ply: number) => Tree} */
   const grown = (ply) => {
-    return ply === shape.length ? present(leaves.pop()) : Array.from({ length: shape[ply] }, () => grown(ply + 1));
+    return ply === shape.length
+      ? present(leaves.pop())
+      : Array.from({ length: shape[ply] }, () => grown(ply + 1));
   };
   return { kind: "tree", tree: grown(0) };
 }
 
-/** What a tree to fill in asks for, from this number on: how deep it is, and cuts of which kinds it has. In a "tie" alpha is
-    equal to beta; a "deep" cut is one that the best value of the position above does not give: it comes from far above. */
+/** What a tree to fill in asks for, from this number on: how deep it is, and cuts of which kinds it has. In a
+    "tie" alpha is equal to beta; a "deep" cut is one that the best value of the position above does not give:
+    it comes from far above. */
 const GRADES = [
   { from: 1, plies: 3, kinds: [] },
   { from: 4, plies: 3, kinds: ["tie"] },
@@ -180,8 +220,9 @@ const GRADES = [
   { from: 10, plies: 4, kinds: ["tie", "deep"] },
 ];
 
-/** A tree to fill in: 2 or 3 branches, some of them short, and 8 or 9 leaves, which fit a phone. All are different, unless
-    there is to be a tie. Something is cut, but no condition says where, or the place could be learnt instead of the rule.
+/** A tree to fill in: 2 or 3 branches, some of them short, and 8 or 9 leaves, which fit a phone. All are
+    different, unless there is to be a tie. Something is cut, but no condition says where, or the place could
+    be learnt instead of the rule.
     @type {(seed: number) => TreeSubject} */
 function practiceTree(seed) {
   const random = seeded(seed);
@@ -193,14 +234,17 @@ function practiceTree(seed) {
     const left = shuffler(Math.floor(random() * 2 ** 32))(numbers);
     /** @type {(ply: number) => Tree} */
     const grown = (ply) => {
-      return leaf(ply) ? left.pop() ?? 0 : Array.from({ length: 2 + Math.floor(random() * 2) }, () => grown(ply + 1));
+      return leaf(ply)
+        ? (left.pop() ?? 0)
+        : Array.from({ length: 2 + Math.floor(random() * 2) }, () => grown(ply + 1));
     };
     const tree = grown(0);
     const leaves = numbers.length - left.length;
     if (leaves !== 8 && leaves !== 9) continue;
     const outline = outlineOf({ kind: "tree", tree });
     const cuts = outline.depth === plies ? cutsOf(outline) : [];
-    if (cuts.length && kinds.every((kind) => cuts.some((cut) => cut.includes(kind)))) return { kind: "tree", tree };
+    if (cuts.length && kinds.every((kind) => cuts.some((cut) => cut.includes(kind))))
+      return { kind: "tree", tree };
   }
 }
 

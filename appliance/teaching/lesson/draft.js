@@ -1,42 +1,70 @@
-/* What somebody has filled into a tree, judged by the search itself: it runs again with the numbers that are written
-   there, so that only the step that breaks the rule is a mistake, and what follows from it is none. */
+/* What somebody has filled into a tree, judged by the search itself: it runs again with the numbers that are
+   written there, so that only the step that breaks the rule is a mistake, and what follows from it is none.
+   */
 
 const GREEK = { alpha: "α", beta: "β" };
-const ENDS = Object.keys(GREEK);
+/** @type {End[]} */
+const ENDS = ["alpha", "beta"];
 
-/** Where an answer has the value of a position, or, with `end`, that end of the window with which it is reached. */
+/** Where an answer has the value of a position, or, with `end`, that end of the window with which it is
+    reached.
+    @type {(id: number, end?: End) => FieldKey} */
 const keyOf = (id, end) => (end ? `${id} ${end}` : id);
 
-/** The position and the end of a key. */
+/** The position and the end of a key. @type {(key: FieldKey) => { id: number, end?: End }} */
 function placeOf(key) {
   const [id, end] = `${key}`.split(" ");
-  return { id: Number(id), end };
+  return { id: Number(id), end: ENDS.find((one) => one === end) };
 }
 
-/** What somebody has filled in, judged as the lesson's search does; or, if it fits better, as fail-hard alpha-beta. */
+/** What somebody has filled in, judged as the lesson's search does; or, if it fits better, as fail-hard
+    alpha-beta.
+    @type {(lesson: Searched, answer: Answer) => Draft} */
 function judged(lesson, answer) {
   const draft = new Draft(lesson, answer);
   if (!draft.pruned || !draft.faults.length || answer.windows) return draft;
+  /** @type {Options} */
   const options = { ...lesson.options, algorithm: "fail-hard" };
   const hard = new Draft({ ...lesson, options, walk: walkOf(lesson.outline, options) }, answer);
   const fewer = draft.faults.length - hard.faults.length;
   return fewer > 0 || (!fewer && hard.right.size > draft.right.size) ? hard : draft;
 }
 
-/** The search over what is `written` (by its key) and `struck` (branches). A written value goes up instead of the one that
-    the rule gives, the end of a window goes down, and a struck branch is passed over. */
+/** The search over what is `written` (by its key) and `struck` (branches). A written value goes up instead of
+    the one that the rule gives, the end of a window goes down, and a struck branch is passed over. */
 class Draft extends Walk {
+  /** @param {Searched} lesson @param {Answer} answer */
   constructor({ outline, walk, options }, { written, struck, windows = false }) {
-    super(outline.nodes, walk.children, options.algorithm, false);
-    Object.assign(this, { written, struck, asked: windows, real: walk, ruled: new Map(), left: new Map(), windows: new Map(), passed: [] });
+    super(outline.nodes, walk.children, present(options.algorithm), false);
+    this.written = written;
+    this.struck = struck;
+    this.asked = windows; // not values
+    this.real = walk;
+    this.visited = new Set(walk.steps.map(({ node }) => node));
+    /** @type {Map<number, number>} */
+    this.ruled = new Map(); // the values that the rule gives
+    /** @type {Map<number, number>} */
+    this.left = new Map(); // the steps after which positions are left
+    /** @type {Map<number, SearchWindow & { at: number }>} */
+    this.windows = new Map(); // with which positions are reached
+    /** @type {{ node: number, window: SearchWindow, at: number }[]} */
+    this.passed = []; // struck branches
+    /** @type {Fault[]} */
+    this.faults = []; // in the order of the search
+    /** @type {Set<FieldKey>} */
+    this.follows = new Set(); // from faults
+    /** @type {Set<FieldKey>} */
+    this.right = new Set();
+    this.empty = 0; // positions
     this.search(0, OPEN);
     this.judge();
   }
 
+  /** @type {(node: number, window: SearchWindow) => Returned} */
   search(node, window) {
     if (this.struck.has(node)) {
       this.passed.push({ node, window, at: this.steps.length });
-      return { value: this.nodes[node].ply % 2 ? -INFINITE : INFINITE, bound: "exact" }; // changes nothing above
+      return { value: this.nodes[node].ply % 2 ? -INFINITE : INFINITE, bound: "exact" }; // no news above
     }
     const inner = this.nodes[node].value === null;
     if (inner) this.windows.set(node, { ...window, at: this.steps.length });
@@ -45,10 +73,11 @@ class Draft extends Walk {
       this.ruled.set(node, found.value);
       this.left.set(node, this.steps.length);
     }
-    return this.written.has(node) ? { ...found, value: this.written.get(node) } : found;
+    return { ...found, value: this.written.get(node) ?? found.value };
   }
 
-  /** A window with the ends that are written at a node; what secured them is then -2 - node. */
+  /** A window with the ends that are written at a node; what secured them is then -2 - node.
+      @type {(node: number, window: SearchWindow) => SearchWindow} */
   own(node, window) {
     const own = { ...window };
     for (const end of ENDS) {
@@ -58,21 +87,22 @@ class Draft extends Walk {
     return own;
   }
 
-  /** Find the `faults`, each {kind, node, marked, ...}, in the order of the search; what `follows` from them; what is
-      `right`; and what is still `empty`. What the search of the right values does is never a mistake. */
+  /** Sort what is written. What the search of the right values does is never a mistake. */
   judge() {
     const { steps } = this.real;
     const returned = new Map(steps.map(({ kind, child, value }) => [kind === "done" ? 0 : child, value]));
-    this.visited = new Set(steps.map(({ node }) => node));
-    Object.assign(this, { faults: [...this.struckOpen(), ...this.notStruck()], follows: new Set(), right: new Set() });
+    this.faults.push(...this.struckOpen(), ...this.notStruck());
     for (const [node, value] of this.ruled) {
       const given = this.written.get(node);
       if (given === undefined) continue;
       const unstruck = this.unstruck(node).map((id) => this.shown(id));
-      const kept = (one) => this.clamped(one, "", this.windows.get(node)).value;
+      /** @type {(one: number) => number} */
+      const clamped = (one) => this.clamped(one, "exact", this.windowAt(node)).value;
       if (given === returned.get(node)) this.right.add(node);
-      else if (!unstruck.length || [value, kept(value), kept(this.best(node, unstruck))].includes(given)) this.follows.add(node);
-      else this.faults.push({ kind: "value", node, marked: [node], given, at: this.left.get(node) });
+      else if (!unstruck.length) this.follows.add(node);
+      else if ([value, clamped(value), clamped(this.best(node, unstruck))].includes(given))
+        this.follows.add(node);
+      else this.faults.push({ kind: "value", node, marked: [node], given, at: this.left.get(node) ?? 0 });
     }
     for (const [node, window] of this.windows) this.judgeWindow(node, window);
     if (this.asked) this.judgeUnreached();
@@ -84,22 +114,34 @@ class Draft extends Walk {
   judgeUnreached() {
     for (const [key, given] of this.written) {
       const { id, end } = placeOf(key);
-      if (!this.windows.has(id)) (given === this.entered(id)?.[end] ? this.right : this.follows).add(key);
+      if (this.windows.has(id)) continue;
+      const right = end && given === this.entered(id)?.[end];
+      (right ? this.right : this.follows).add(key);
     }
   }
 
-  /** The step with which the search of the right values enters a node. */
+  /** The window with which a position is reached. @type {(node: number) => SearchWindow} */
+  windowAt(node) {
+    return present(this.windows.get(node));
+  }
+
+  /** The step with which the search of the right values enters a node.
+      @type {(node: number) => Step | undefined} */
   entered(node) {
     return this.real.steps.find((step) => step.kind === "enter" && step.node === node);
   }
 
+  /** @type {(node: number, window: SearchWindow & { at: number }) => void} */
   judgeWindow(node, window) {
     const real = this.entered(node);
     const own = Math.min(window.alphaFrom, window.betaFrom) < -1;
-    const shown = real && !own ? real : window; // a reason names what is true, unless somebody's own number came from above
+    // A reason names what is true, unless somebody's own number came from above.
+    const shown = real && !own ? real : window;
     const keys = ENDS.map((end) => keyOf(node, end));
     const swapped = this.written.get(keys[0]) === shown.beta && this.written.get(keys[1]) === shown.alpha;
-    if (swapped && this.faults.some((fault) => fault.swapped)) return keys.forEach((key) => this.follows.add(key));
+    if (swapped && this.faults.some((fault) => fault.kind === "window" && fault.swapped)) {
+      return keys.forEach((key) => this.follows.add(key));
+    }
     const wrong = ENDS.filter((end) => {
       const key = keyOf(node, end);
       const given = this.written.get(key);
@@ -108,101 +150,150 @@ class Draft extends Walk {
       else if (given === window[end]) this.follows.add(key);
       else return true;
     });
-    if (wrong.length) this.faults.push({ kind: "window", node, marked: wrong.map((end) => keyOf(node, end)), ends: wrong, window: shown, swapped, at: window.at });
+    const marked = wrong.map((end) => keyOf(node, end));
+    const fault = { node, marked, ends: wrong, window: shown, swapped, at: window.at };
+    if (wrong.length) this.faults.push({ kind: "window", ...fault });
   }
 
-  /** Whether all is written that is asked at a position; the root's window is given. */
+  /** Whether all is written that is asked at a position; the root's window is given.
+      @type {(id: number) => boolean} */
   filled(id) {
     return this.asked ? !id || ENDS.every((end) => this.written.has(keyOf(id, end))) : this.written.has(id);
   }
 
-  /** Whether somebody is done with a position: its value is written, or all windows in it are. */
+  /** Whether somebody is done with a position: its value is written, or all windows in it are.
+      @type {(node: number) => boolean} */
   finished(node) {
     const below = [...this.windows.keys()].filter((id) => id >= node && id < node + this.nodes[node].size);
     return this.asked ? below.every((id) => this.filled(id)) : this.filled(node);
   }
 
-  /** Branches that are struck although the window is open there: at one position they are one mistake. */
+  /** Branches that are struck although the window is open there: at one position they are one mistake.
+      @type {() => OpenFault[]} */
   struckOpen() {
     const cut = new Set(this.real.steps.flatMap((step) => step.cut));
     const open = this.passed.filter(({ node }) => !cut.has(node));
+    /** @type {(one: { node: number }) => number} */
     const parentOf = ({ node }) => this.nodes[node].parent;
     return [...new Set(open.map(parentOf))].map((parent) => {
       const all = open.filter((one) => parentOf(one) === parent);
-      return { kind: "open", node: parent, marked: all.map(({ node }) => node), window: all[0].window, at: all[0].at };
+      return {
+        kind: "open",
+        node: parent,
+        marked: all.map(({ node }) => node),
+        window: all[0].window,
+        at: all[0].at,
+      };
     });
   }
 
-  /** Cuts that are not struck, of positions that have been finished. */
+  /** Cuts that are not struck, of positions that have been finished. @type {() => MissedFault[]} */
   notStruck() {
-    const finished = this.steps.filter(({ kind, node }) => kind === "cut" && this.finished(node));
-    const faults = finished.map((step) => {
+    return this.steps.flatMap((step, at) => {
+      if (step.kind !== "cut" || !this.finished(step.node)) return [];
       const marked = step.cut.filter((id) => !this.struck.has(id) && !this.visited.has(id));
-      return { kind: "missed", node: step.node, marked, step, at: this.steps.indexOf(step) };
+      return marked.length ? [{ kind: "missed", node: step.node, marked, step, at }] : [];
     });
-    return faults.filter(({ marked }) => marked.length);
   }
 
-  /** The number that a node shows to its parent. */
+  /** The number that a node shows to its parent. @type {(id: number) => number} */
   shown(id) {
     const { value } = this.nodes[id];
-    return value ?? this.written.get(id) ?? this.best(id, this.unstruck(id).map((child) => this.shown(child)));
+    return (
+      value ??
+      this.written.get(id) ??
+      this.best(
+        id,
+        this.unstruck(id).map((child) => this.shown(child)),
+      )
+    );
   }
 
+  /** @type {(node: number) => number[]} */
   unstruck(node) {
     return this.children[node].filter((id) => !this.struck.has(id));
   }
 
+  /** @type {(node: number, values: number[]) => number} */
   best(node, values) {
     return (this.nodes[node].ply % 2 ? Math.min : Math.max)(...values);
   }
 }
 
-/** Why a fault is one: from the values of the branches, or from the window. */
+/** Why a fault is one: from the values of the branches, or from the window.
+    @type {(say: Say, draft: Draft, fault: Fault) => string} */
 function reasonOf(say, draft, fault) {
-  const texts = { open: whyOpen, missed: whyMissed, value: whyValue, window: whyWindow };
-  const { text, uses } = texts[fault.kind](say, draft, fault);
-  const own = uses.filter((id) => draft.written.has(id) && !draft.right.has(id));
-  return [text, ...own.map((id) => say.say("fault-own", { value: say.score(draft.written.get(id), id), path: say.path(id) }))].join(" ");
+  const { text, uses } = whyOf(say, draft, fault);
+  const own = uses.flatMap((id) => {
+    const value = draft.written.get(id);
+    if (value === undefined || draft.right.has(id)) return [];
+    return [say.say("fault-own", { value: say.score(value, id), path: say.path(id) })];
+  });
+  return [text, ...own].join(" ");
 }
 
+/** @type {(say: Say, draft: Draft, fault: Fault) => Why} */
+function whyOf(say, draft, fault) {
+  if (fault.kind === "open") return whyOpen(say, draft, fault);
+  if (fault.kind === "missed") return whyMissed(say, draft, fault);
+  return fault.kind === "value" ? whyValue(say, draft, fault) : whyWindow(say, draft, fault);
+}
+
+/** @type {(say: Say, draft: Draft, fault: OpenFault) => Why} */
 function whyOpen(say, { children }, { node, marked, window }) {
   const key = marked[0] === children[node][0] ? "fault-first" : "fault-open";
-  return { text: say.say(key, { branch: say.path(marked[0]), ...say.ends(window, node) }), uses: [window.alphaFrom, window.betaFrom] };
+  const text = say.say(key, { branch: say.path(marked[0]), ...say.ends(window, node) });
+  return { text, uses: [window.alphaFrom, window.betaFrom] };
 }
 
+/** @type {(say: Say, draft: Draft, fault: MissedFault) => Why} */
 function whyMissed(say, draft, { step }) {
   const held = draft.nodes[step.node].ply % 2 ? step.alphaFrom : step.betaFrom;
   const real = draft.asked && draft.real.steps.find(({ kind, node }) => kind === "cut" && node === step.node);
   if (real) return { text: say.shut(real), uses: [] };
-  if (held < -1) return { text: `${say.say("why-cut", say.ends(step, step.node))} ${say.never(step.cut)}`, uses: [] };
+  const why = say.say("why-cut", say.ends(step, step.node));
+  if (held < -1) return { text: `${why} ${say.never(step.cut)}`, uses: [] };
   return { text: say.shut(step), uses: [step.alphaFrom, step.betaFrom] };
 }
 
+/** @type {(say: Say, draft: Draft, fault: WindowFault) => Why} */
 function whyWindow(say, draft, { node, ends, window, swapped }) {
   const path = say.path(node);
   if (swapped) return { text: say.say("fault-swapped", { path, ...say.ends(window, node) }), uses: [] };
   const texts = ends.map((end) => {
-    const from = window[`${end}From`];
+    const from = end === "alpha" ? window.alphaFrom : window.betaFrom;
     const how = from < -1 ? "own" : from < 0 ? "open" : "from";
     const holder = say.outline.players[ENDS.indexOf(end)];
     const branch = how === "open" ? "" : say.path(how === "own" ? -2 - from : from);
-    return say.say(`fault-end-${how}`, { path, end: GREEK[end], holder, value: say.told(window[end], node), branch });
+    const value = say.told(window[end], node);
+    return say.say(`fault-end-${how}`, { path, end: GREEK[end], holder, value, branch });
   });
   return { text: texts.join(" "), uses: [window.alphaFrom, window.betaFrom] };
 }
 
+/** @type {(say: Say, draft: Draft, fault: ValueFault) => Why} */
 function whyValue(say, draft, { node, given }) {
-  const cuts = draft.steps.filter(({ kind, node: at }) => kind === "cut" && at === node).flatMap((step) => step.cut);
-  const cut = cuts.filter((id) => !draft.visited.has(id)); // what only the pupil's own numbers would cut still counts
+  const cuts = draft.steps
+    .filter(({ kind, node: at }) => kind === "cut" && at === node)
+    .flatMap((step) => step.cut);
+  // What only the pupil's own numbers would cut still counts.
+  const cut = cuts.filter((id) => !draft.visited.has(id));
   const unstruck = draft.unstruck(node);
   const uses = unstruck.filter((id) => !cut.includes(id));
   const seen = uses.map((id) => draft.shown(id));
   const found = draft.best(node, seen);
   const low = draft.nodes[node].ply % 2;
-  const values = { path: say.path(node), mover: say.mover(node), values: say.list.format(seen.map((one) => say.score(one, node))), answer: say.score(found, node) };
-  const { value } = draft.clamped(found, "", draft.windows.get(node));
-  if (value !== found) return { text: `${say.say("fault-hard", values)} ${say.clamped(node, value, draft.windows.get(node))}`, uses };
+  const listed = say.list.format(seen.map((one) => say.score(one, node)));
+  const values = {
+    path: say.path(node),
+    mover: say.mover(node),
+    values: listed,
+    answer: say.score(found, node),
+  };
+  const window = draft.windowAt(node);
+  const { value } = draft.clamped(found, "exact", window);
+  if (value !== found)
+    return { text: `${say.say("fault-hard", values)} ${say.clamped(node, value, window)}`, uses };
   const swapped = given === (low ? Math.max : Math.min)(...seen);
   const rule = `fault-${swapped ? "other-" : ""}${low ? "min" : "max"}`;
   const only = unstruck.length === 1; // the pupil struck the others, rightly or not

@@ -1,48 +1,85 @@
-/* A figure: the tree of a lesson, what each step of its search shows, and the controls. A page may have several. */
+/* A figure: the tree of a lesson, what each step of its search shows, and the controls. A page may have
+   several. */
 
 const CONTROLS = ["first", "back", "step", "play", "cut", "end"];
+/** @type {Record<string, string | undefined>} */
+const KEYS = { ArrowRight: "step", ArrowLeft: "back", Home: "first", End: "end" };
 const PACE = 1600; // ms from step to step
 
 class Figure {
-  static current = null; // the figure used last: the arrow keys step there
+  /** The figure used last: the arrow keys step there. @type {Figure | null} */
+  static current = null;
 
-  constructor(host, { lang = "en", compact = false, controls = CONTROLS, montecarlo = false, code = false } = {}) {
-    Object.assign(this, { host, lang, lesson: null, at: 0, limit: null, timer: 0, draft: null });
+  /** @param {HTMLElement} host @param {Look} look */
+  constructor(host, { compact = false, controls = CONTROLS, montecarlo = false, code = false } = {}) {
+    this.host = host;
+    this.compact = compact;
+    this.lang = "en";
+    /** @type {Scene | null} */
+    this.scene = null; // what is shown
+    this.at = 0;
+    /** @type {number | null} */
+    this.limit = null; // the last step that may be shown
+    this.timer = 0;
+    /** @type {NodeState[] | null} */
+    this.draft = null; // the states of the nodes that somebody fills in
+    /** @type {string | null} */
+    this.text = null; // replaces the sentence of the step
+    /** @type {Set<number>} */
+    this.marks = new Set();
     host.classList.add("figure");
     host.classList.toggle("coded", code);
     host.classList.toggle("compact", compact);
     host.classList.toggle("montecarlo", montecarlo);
-    this.compact = compact;
-    this.build(controls, code);
+    this.stage = new Stage(compact);
+    this.tree = this.stage.tree;
+    this.legend = new Legend();
+    const buttons = controls.map((kind) => html("button", kind, { type: "button", word: kind }));
+    /** @type {Record<string, HTMLElement | undefined>} */
+    this.buttons = Object.fromEntries(buttons.map((button) => [button.className, button]));
+    this.slider = html("input", "slider", { type: "range", min: 0, step: 1, name: "slider" });
+    this.progress = html("span", "progress");
+    const parts = [...buttons, this.slider, this.progress];
+    this.controls = html("div", "controls", { role: "group", name: "steps" }, ...parts);
+    if (!compact) this.controls.append(html("div", "zoom", { role: "group", name: "size" }, ...this.sizes()));
+    this.panel = new Panel(this.controls, code);
+    host.replaceChildren(this.stage.host, this.panel.host, this.legend.host);
+    this.actions = this.actionsOf();
     this.listen();
   }
 
-  /* ---- What the page calls: `draft`, if set, has the states of the nodes that somebody fills in ---- */
+  /* ---- What the page calls ---- */
 
-  /** Show a lesson {outline, walk, options}, or {outline, montecarlo}, at this step. */
+  /** Show a lesson {outline, walk, options}, or {outline, montecarlo}, at this step.
+      @type {(lesson: Lesson, at?: number) => void} */
   show(lesson, at = 0) {
     this.halt();
-    Object.assign(this, { lesson, limit: null, text: null, draft: null, marks: new Set() });
+    this.limit = null;
+    this.text = null;
+    this.draft = null;
+    this.marks = new Set();
     const { algorithm, table } = lesson.options ?? {};
     this.host.classList.toggle("plain", !algorithm || algorithm === "minimax");
     this.host.classList.toggle("tabled", Boolean(table));
     this.host.classList.toggle("numbers", !lesson.outline.columns);
     this.host.classList.toggle("montecarlo", Boolean(lesson.montecarlo));
     this.stage.zoom = 0;
-    this.draw();
+    this.draw(lesson);
     this.at = Math.max(0, Math.min(at, this.end));
     this.render();
     this.stage.reveal(false);
   }
 
+  /** @type {(lang: string) => void} */
   speak(lang) {
     this.lang = lang;
-    if (!this.lesson) return;
-    this.draw();
+    if (!this.scene) return;
+    this.draw(this.lesson);
     this.render();
     this.stage.reveal(false);
   }
 
+  /** @type {(at: number) => void} */
   go(at) {
     this.at = Math.max(0, Math.min(at, this.end));
     if (this.at >= this.end) this.halt();
@@ -52,8 +89,10 @@ class Figure {
     this.host.dispatchEvent(new CustomEvent("step", { detail: this.at }));
   }
 
-  /** Scroll the page if the panel, which stays in the window, covers a node or its value. */
+  /** Scroll the page if the panel, which stays in the window, covers a node or its value.
+      @type {(id: number) => void} */
   uncover(id) {
+    /** @type {(part: Element) => number} */
     const bottom = (part) => part.getBoundingClientRect().bottom;
     const item = this.drawing.shapes[id]?.item;
     const panel = this.panel.host.getBoundingClientRect().top;
@@ -61,25 +100,39 @@ class Figure {
     if (covered > 1) scrollBy(0, covered);
   }
 
-  /** Mark nodes, such as the branches among which an exercise asks. */
+  /** Mark nodes, such as the branches among which an exercise asks. @type {(ids: number[]) => void} */
   mark(ids) {
     this.marks = new Set(ids);
     this.render();
     ids.forEach((id) => this.uncover(id));
   }
 
-  /** The text that replaces the sentence of the step; null to keep that. */
+  /** The text that replaces the sentence of the step; null to keep that. @returns {string | null} */
   get told() {
     return this.text;
   }
 
+  /** @param {string | null} text */
   set told(text) {
     this.text = text;
-    if (this.lesson) this.render();
+    if (this.scene) this.render();
+  }
+
+  get lesson() {
+    return present(this.scene).lesson;
+  }
+
+  get labels() {
+    return present(this.scene).labels;
+  }
+
+  get drawing() {
+    return present(this.scene).drawing;
   }
 
   get last() {
-    return this.lesson.montecarlo ? this.lesson.montecarlo.playouts.length : this.lesson.walk.steps.length - 1;
+    const { montecarlo, walk } = this.lesson;
+    return montecarlo ? montecarlo.playouts.length : walk.steps.length - 1;
   }
 
   /** The last step that may be shown. */
@@ -88,57 +141,57 @@ class Figure {
   }
 
   get nextCut() {
-    return this.lesson.walk?.steps.findIndex(({ kind }, i) => i > this.at && i <= this.end && kind === "cut") ?? -1;
+    const { steps } = this.lesson.walk ?? { steps: [] };
+    return steps.findIndex(({ kind }, i) => i > this.at && i <= this.end && kind === "cut");
   }
 
   /* ---- Elements ---- */
 
-  build(controls, code) {
+  sizes() {
+    /** @type {(kind: string, sign: string) => HTMLElement} */
     const zoom = (kind, sign) => html("button", kind, { type: "button", name: kind }, sign);
-    this.stage = new Stage(this.compact);
-    this.tree = this.stage.tree;
-    const sizes = [zoom("smaller", "−"), html("button", "fit", { type: "button", word: "fit" }), zoom("larger", "+")];
-    const buttons = controls.map((kind) => html("button", kind, { type: "button", word: kind }));
-    this.slider = html("input", "slider", { type: "range", min: 0, step: 1, name: "slider" });
-    this.progress = html("span", "progress");
-    this.controls = html("div", "controls", { role: "group", name: "steps" }, ...buttons, this.slider, this.progress);
-    if (!this.compact) this.controls.append(html("div", "zoom", { role: "group", name: "size" }, ...sizes));
-    this.panel = new Panel(this.controls, code);
-    this.legend = new Legend();
-    this.host.replaceChildren(this.stage.host, this.panel.host, this.legend.host);
-    this.buttons = Object.fromEntries(buttons.map((button) => [button.className, button]));
+    return [
+      zoom("smaller", "−"),
+      html("button", "fit", { type: "button", word: "fit" }),
+      zoom("larger", "+"),
+    ];
   }
 
+  /** @type {(key: string, values?: Values) => string} */
   t(key, values) {
     return this.labels.t(key, values);
   }
 
   relabel() {
-    for (const part of this.host.querySelectorAll("[data-word]")) part.textContent = this.t(part.dataset.word);
-    for (const part of this.host.querySelectorAll("[data-name]")) part.setAttribute("aria-label", this.t(part.dataset.name));
+    for (const part of partsOf(this.host, "[data-word]")) part.textContent = this.t(`${part.dataset.word}`);
+    for (const part of partsOf(this.host, "[data-name]")) {
+      part.setAttribute("aria-label", this.t(`${part.dataset.name}`));
+    }
     this.sounds();
   }
 
-  /** Draw the tree, once for a lesson and language: a step changes only its classes and texts. */
-  draw() {
-    const { outline, walk } = this.lesson;
-    this.labels = new Labels(this.lang, this.lesson);
-    const { say } = this.labels;
-    this.relabel();
+  /** Draw the tree, once for a lesson and language: a step changes only its classes and texts.
+      @type {(lesson: Lesson) => void} */
+  draw(lesson) {
+    const { outline, walk } = lesson;
+    const labels = new Labels(this.lang, lesson);
+    const { say } = labels;
     const children = walk?.children ?? outline.nodes.map((node) => node.children);
-    this.drawing = new Drawing(outline, children, {
-      labels: this.labels.all(),
-      levels: this.labels.levels(),
+    const drawing = new Drawing(outline, children, {
+      labels: labels.all(),
+      levels: labels.levels(),
       family: getComputedStyle(this.host).fontFamily,
       number: (id) => say.score(outline.nodes[id].value ?? 0, id),
     });
-    const { root, width, height, margin } = this.drawing;
+    this.scene = { lesson, labels, drawing };
+    this.relabel();
+    const { root, width, height, margin } = drawing;
     root.setAttribute("aria-label", this.t("tree"));
     this.host.classList.toggle("wide", (margin + width) / height > 1.2);
-    this.slider.max = this.last;
-    this.panel.draw(this.lesson, this.drawing, this.labels);
-    if (!this.compact) this.legend.show(this.lesson, this.drawing, this.labels);
-    this.stage.show(this.drawing);
+    this.slider.max = `${this.last}`;
+    this.panel.draw(this.scene);
+    if (!this.compact) this.legend.show(this.scene);
+    this.stage.show(drawing);
   }
 
   /* ---- A step ---- */
@@ -150,28 +203,33 @@ class Figure {
 
   render() {
     const { outline, walk } = this.lesson;
-    const now = this.draft ? { state: this.draft, node: -1, path: [] } : this.moment;
+    const nowhere = { node: -1, path: [], visited: 0, saved: 0, known: 0 };
+    const now = this.draft ? { state: this.draft, ...nowhere } : this.moment;
     const path = new Set(now.path);
     outline.nodes.forEach((_, id) => this.renderNode(id, now, path));
     this.stage.node = now.node;
     this.panel.say(this.text ?? this.labels.sentence(this.at, now));
     if (this.draft) return;
-    this.panel.render(now, walk?.steps[this.at]);
+    this.panel.render(present(this.scene), now, walk?.steps[this.at]);
     this.renderControls();
   }
 
-  /** Show one node; nothing that stays as it is is touched. */
+  /** Show one node; nothing that stays as it is is touched.
+      @type {(id: number, now: Now, path: Set<number>) => void} */
   renderNode(id, { state, node }, path) {
     const [one, hand, { parent }] = [state[id], id === node, this.lesson.outline.nodes[id]];
     const { item, edge, said } = this.drawing.shapes[id];
-    const classes = `${one.is}${path.has(id) ? " path" : ""}${hand ? " hand" : ""}${this.marks.has(id) ? " marked" : ""}`;
+    const marked = this.marks.has(id) ? " marked" : "";
+    const classes = `${one.is}${path.has(id) ? " path" : ""}${hand ? " hand" : ""}${marked}`;
     const severed = one.is === "cut" && !["cut", "known"].includes(state[parent].is) ? " severed" : "";
+    /** @type {Seen} */
     const seen = {
       classes, severed, hand,
       name: this.labels.name(id, one, hand),
       value: one.is === "done" || one.is === "known" ? this.labels.value(id, one) : [],
       window: one.is === "open" ? this.labels.window(id, one) : [],
     };
+    /** @type {(key: keyof Seen) => boolean} */
     const changed = (key) => String(seen[key]) !== String(said[key]);
     if (changed("classes") || changed("severed")) {
       item.setAttribute("class", `node ${classes}`);
@@ -179,8 +237,7 @@ class Figure {
       this.drawing.raise(id, path.has(id) ? 2 : one.is === "cut" ? 0 : 1);
     }
     if (changed("hand")) {
-      item.setAttribute("tabindex", hand ? 0 : -1);
-      item.setAttribute("aria-current", hand ? "step" : "false");
+      setAttributes(item, { tabindex: hand ? 0 : -1, "aria-current": hand ? "step" : "false" });
     }
     if (changed("name")) item.setAttribute("aria-label", seen.name);
     if (changed("value")) this.drawing.value(id, seen.value);
@@ -192,9 +249,9 @@ class Figure {
   renderControls() {
     const [first, last] = [this.at === 0, this.at >= this.end];
     const idle = { first, back: first, step: last, end: last, play: last, cut: this.nextCut < 0 };
-    for (const [kind, is] of Object.entries(idle)) this.buttons[kind]?.setAttribute("aria-disabled", is);
+    for (const [kind, is] of Object.entries(idle)) this.buttons[kind]?.setAttribute("aria-disabled", `${is}`);
     const progress = this.labels.progress(this.at, this.last);
-    this.slider.value = this.at;
+    this.slider.value = `${this.at}`;
     this.slider.setAttribute("aria-valuetext", progress);
     this.progress.textContent = progress;
   }
@@ -217,38 +274,51 @@ class Figure {
   /** Say on the button whether it plays. */
   sounds() {
     const { play } = this.buttons;
-    if (!play || !this.labels) return;
-    play.setAttribute("aria-pressed", Boolean(this.timer));
+    if (!play || !this.scene) return;
+    play.setAttribute("aria-pressed", `${this.timer > 0}`);
     play.textContent = this.t(this.timer ? "pause" : "play");
   }
 
-  listen() {
-    const actions = {
+  /** What each button does. @returns {Record<string, () => void>} */
+  actionsOf() {
+    return {
       first: () => this.go(0),
       back: () => this.go(this.at - 1),
       step: () => this.go(this.at + 1),
       end: () => this.go(this.end),
-      cut: () => this.nextCut >= 0 && this.go(this.nextCut),
+      cut: () => {
+        if (this.nextCut >= 0) this.go(this.nextCut);
+      },
       play: () => this.play(),
       smaller: () => this.stage.enlarge(this.stage.scale / 1.25),
       larger: () => this.stage.enlarge(this.stage.scale * 1.25),
       fit: () => this.stage.enlarge(this.stage.zoom ? 0 : this.stage.fitting),
     };
-    this.actions = actions;
-    this.controls.addEventListener("click", ({ target }) => this.lesson && actions[target.closest("button")?.className]?.());
+  }
+
+  listen() {
+    this.controls.addEventListener("click", (event) => {
+      const button = targetOf(event, "button");
+      if (this.scene && button) this.actions[`${button.className}`]?.();
+    });
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
-    for (const event of ["focusin", "pointerdown"]) this.host.addEventListener(event, () => (Figure.current = this));
+    for (const event of ["focusin", "pointerdown"])
+      this.host.addEventListener(event, () => (Figure.current = this));
     // A click must not move the focus, so that the arrow keys still step.
-    this.tree.addEventListener("mousedown", (event) => this.nodeOf(event) >= 0 && event.preventDefault());
+    this.tree.addEventListener("mousedown", (event) => {
+      if (this.nodeOf(event) >= 0) event.preventDefault();
+    });
     this.tree.addEventListener("click", (event) => this.pick(this.nodeOf(event)));
     this.tree.addEventListener("keydown", (event) => this.wander(event));
   }
 
-  nodeOf({ target }) {
-    return Number(target.closest("[data-node]")?.dataset.node ?? -1);
+  /** @type {(event: Event) => number} */
+  nodeOf(event) {
+    return Number(targetOf(event, "[data-node]")?.dataset.node ?? -1);
   }
 
-  /** Go to the step that enters a node, unless the page has another use for it. */
+  /** Go to the step that enters a node, unless the page has another use for it.
+      @type {(id: number) => void} */
   pick(id) {
     if (id < 0 || !this.host.dispatchEvent(new CustomEvent("pick", { detail: id, cancelable: true }))) return;
     const { walk, montecarlo } = this.lesson;
@@ -258,7 +328,8 @@ class Figure {
     if (entered >= 0) this.go(entered);
   }
 
-  /** In the tree, the arrow keys move among the branches; Enter goes there. */
+  /** In the tree, the arrow keys move among the branches; Enter goes there.
+      @type {(event: KeyboardEvent) => void} */
   wander(event) {
     const id = this.nodeOf(event);
     if (id < 0) return;
@@ -266,16 +337,18 @@ class Figure {
     if (!(event.key in next) && event.key !== "Enter") return;
     event.preventDefault();
     if (event.key === "Enter") return this.pick(id);
-    this.drawing.shapes[next[event.key]]?.item.focus();
-    this.uncover(next[event.key]);
+    const to = next[event.key] ?? -1;
+    this.drawing.shapes[to]?.item.focus();
+    this.uncover(to);
   }
 }
 
 document.addEventListener("keydown", (event) => {
   const figure = Figure.current;
-  const action = { ArrowRight: "step", ArrowLeft: "back", Home: "first", End: "end" }[event.key];
-  const busy = event.target.closest("select, input, textarea, [role=tree]"); // these use the arrow keys themselves
-  if (!figure?.lesson || !action || busy || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const action = KEYS[event.key];
+  const busy = targetOf(event, "select, input, textarea, [role=tree]"); // these use the arrow keys themselves
+  if (!figure?.scene || !action || busy || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey)
+    return;
   event.preventDefault();
   figure.actions[action]();
 });

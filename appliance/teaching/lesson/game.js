@@ -1,8 +1,8 @@
-/* What is searched: boards by three rules, and trees of numbers. The rules and every score are those of the engine
-   (engine/board.py, misere.py, vanishing.py, tree.py); the tests hold the two together.
+/* What is searched: boards by three rules, and trees of numbers. The rules and every score are those of the
+   engine (engine/board.py, misere.py, vanishing.py, tree.py); the tests hold the two together.
 
-   A position offers: ply, toMove, terminal, reason, moves(), play(move), score() for the side to move, key(), cells,
-   fading (-1: no mark vanishes next) and line. */
+   A position offers: ply, toMove, terminal, reason, moves(), play(move), score() for the side to move, key(),
+   cells, fading (-1: no mark vanishes next) and line. */
 
 const WIN = 1_000_000; // a win at ply p scores WIN - p
 const PROVEN = (WIN * 3) / 4; // scores of at least this size are wins and losses
@@ -160,8 +160,9 @@ class Board extends Game {
   }
 }
 
-/** A position on 3x3 where each side has three marks: a fourth removes the oldest. A position that occurs for the
-    third time is drawn. `marks` has the cells of x and of o, oldest first; `past` counts the positions so far. */
+/** A position on 3x3 where each side has three marks: a fourth removes the oldest. A position that occurs for
+    the third time is drawn. `marks` has the cells of x and of o, oldest first; `past` counts the positions so
+    far. */
 class Vanishing extends Game {
   /** @param {Record<Side, number[]>} marks @param {Map<string, number>} past */
   constructor(marks = { x: [], o: [] }, ply = 0, past = new Map(), lined = false) {
@@ -193,7 +194,9 @@ class Vanishing extends Game {
       @type {(side: Side) => number} */
   third(side) {
     const pair = this.marks[side].slice(-2);
-    const line = shapeOf(3, 3, 3).lines.find((cells) => pair.length === 2 && pair.every((cell) => cells.includes(cell)));
+    const line = shapeOf(3, 3, 3).lines.find(
+      (cells) => pair.length === 2 && pair.every((cell) => cells.includes(cell)),
+    );
     return line?.find((cell) => !pair.includes(cell)) ?? -1;
   }
 
@@ -211,7 +214,9 @@ class Vanishing extends Game {
     const twice = [...this.past].filter(([, times]) => times > 1).map(([state]) => state).sort();
     if (twice.length) return [this.ply, this.state, ...twice].join("|");
     const { x, o } = this.marks;
-    const images = shapeOf(3, 3, 3).mirrors.map((mirror) => [x, o].map((marks) => marks.map((cell) => mirror[cell])).join(";"));
+    const images = shapeOf(3, 3, 3).mirrors.map((mirror) =>
+      [x, o].map((marks) => marks.map((cell) => mirror[cell])).join(";"),
+    );
     return `${this.ply}|${images.sort()[0]}`;
   }
 }

@@ -1,10 +1,11 @@
-/* Monte-Carlo tree search (UCT) over an outline, by the four steps of engine/montecarlo.py: select, expand, play at
-   random, back up. A value is from 0 to 1 for Max; a leaf that is no finished game counts by its number. */
+/* Monte-Carlo tree search (UCT) over an outline, by the four steps of engine/montecarlo.py: select, expand,
+   play at random, back up. A value is from 0 to 1 for Max; a leaf that is no finished game counts by its
+   number. */
 
 const EXPLORE = 0.5; // the engine's 1.0 is for results from -1 to 1
 
-/** `count` playouts: {path: the positions counted, played: those of the random play below, leaf, value}. `visits(n)`
-    has each node's count and mean after n of them, `best(n)` the root's most visited branch.
+/** `count` playouts: {path: the positions counted, played: those of the random play below, leaf, value}.
+    `visits(n)` has each node's count and mean after n of them, `best(n)` the root's most visited branch.
     @type {(outline: Outline, seed: number, count: number, explore?: number) => Playouts} */
 function monteCarlo(outline, seed, count, explore = EXPLORE) {
   const random = seeded(seed);
@@ -18,7 +19,8 @@ function monteCarlo(outline, seed, count, explore = EXPLORE) {
   for (let made = 0; made < count; made++) {
     const path = [0];
     const last = () => path[path.length - 1];
-    while (!untried[last()].length && nodes[last()].children.length) path.push(selected(nodes, last(), sums, explore));
+    while (!untried[last()].length && nodes[last()].children.length)
+      path.push(selected(nodes, last(), sums, explore));
     const open = untried[last()];
     if (open.length) path.push(...open.splice(Math.floor(random() * open.length), 1));
     /** @type {number[]} */
@@ -56,12 +58,13 @@ function selected(nodes, node, sums, explore) {
   return children.reduce((a, b) => (merit(b) > merit(a) ? b : a));
 }
 
-/** What a leaf counts: 1 won, 0.5 drawn, 0 lost for Max; numbers and guesses in proportion to the largest and the
-    smallest, a guess always less than a win and more than a loss.
+/** What a leaf counts: 1 won, 0.5 drawn, 0 lost for Max; numbers and guesses in proportion to the largest and
+    the smallest, a guess always less than a win and more than a loss.
     @type {(nodes: OutlineNode[]) => (leaf: number) => number} */
 function worthOf(nodes) {
   /** @type {(kind: OutlineNode["reason"]) => number[]} */
-  const valued = (kind) => nodes.flatMap(({ reason, value }) => (reason === kind && value !== null ? [value] : []));
+  const valued = (kind) =>
+    nodes.flatMap(({ reason, value }) => (reason === kind && value !== null ? [value] : []));
   const [low, high] = [Math.min(...valued("number")), Math.max(...valued("number"))];
   const guess = Math.max(0, ...valued("guess").map(Math.abs)) + 1;
   return (leaf) => {

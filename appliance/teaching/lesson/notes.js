@@ -1,6 +1,6 @@
 /* What a lesson is about, in one language: what is searched, and what its values mean. */
 
-/** What is searched, in a paragraph. */
+/** What is searched, in a paragraph. @type {(say: Say) => string} */
 function leadOf(say) {
   const { rule, guessed, depth, players, nodes } = say.outline;
   const size = say.say("lead-size", { count: nodes.length });
@@ -9,7 +9,7 @@ function leadOf(say) {
   return `${say.say("lead-board", { player: players[0] })} ${say.say(`lead-${rule}`)} ${deep} ${size}`;
 }
 
-/** What the values mean, a few sentences each. */
+/** What the values mean, a few sentences each. @type {(say: Say) => string[]} */
 function notesOf(say) {
   const { rule, guessed, depth } = say.outline;
   const { algorithm, table } = say.options;
@@ -23,6 +23,7 @@ function notesOf(say) {
   return lines;
 }
 
+/** @type {(say: Say) => string} */
 function sidesOf(say) {
   const { rule, players } = say.outline;
   const [hero, villain] = players;

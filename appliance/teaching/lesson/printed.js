@@ -1,4 +1,5 @@
-/* An article's alpha-beta with its mistake: engine.textbook.alpha_beta_as_printed, and with the mistake mended. */
+/* An article's alpha-beta with its mistake: engine.textbook.alpha_beta_as_printed, and with the mistake
+   mended. */
 
 /** The program: of each line the function, what it does there, and its text. The tests run it. */
 const PRINTED = [
@@ -23,14 +24,17 @@ const WRONG = 4; // its line
 
 /** Its walk. A step of kind "back" has in `compared` the number with which a returned value is compared. */
 class PrintedWalk extends Walk {
+  /** @param {Outline} outline @param {boolean} mended */
   constructor(outline, mended) {
     super(outline.nodes, childrenIn(outline, "written"), "printed", false);
     this.mended = mended;
   }
 
+  /** @type {(node: number, entered: SearchWindow, maximizing: boolean) => number} */
   inner(node, entered, maximizing) {
     this.returned[node] = [];
     if (!node) return this.root();
+    /** @type {[End, End]} */
     const [mine, other] = maximizing ? ["alpha", "beta"] : ["beta", "alpha"];
     const window = { ...entered };
     for (const [place, child] of this.children[node].entries()) {
@@ -41,7 +45,8 @@ class PrintedWalk extends Walk {
       Object.assign(window, { [mine]: best, [`${mine}From`]: child });
       this.returned[node].push([child, value]);
       const cut = window.alpha >= window.beta ? this.children[node].slice(place + 1) : [];
-      this.add("back", node, window, { best, child, value, change, compared, complete: child === this.children[node].at(-1) });
+      const complete = child === this.children[node].at(-1);
+      this.add("back", node, window, { best, child, value, change, compared, complete });
       if (window.alpha < window.beta) continue;
       if (cut.length) this.add("cut", node, window, { best, cut });
       return window[other];
@@ -51,20 +56,25 @@ class PrintedWalk extends Walk {
 
   /** The root hands down an open window each time, and takes the highest value. */
   root() {
+    let best = -INFINITE;
     for (const [place, child] of this.children[0].entries()) {
       const { value } = this.search(child, OPEN);
       this.returned[0].push([child, value]);
-      const best = Math.max(...this.returned[0].map(([, returned]) => returned));
-      this.add("back", 0, OPEN, { best, child, value, change: "best", complete: place === this.children[0].length - 1 });
+      best = Math.max(best, value);
+      const complete = place === this.children[0].length - 1;
+      this.add("back", 0, OPEN, { best, child, value, change: "best", complete });
     }
-    return this.steps.at(-1).best;
+    return best;
   }
 }
 
-/** The lines that a step has run. */
+/** The lines that a step has run. @type {(step: Step, nodes: OutlineNode[]) => number[]} */
 function linesRun({ kind, node, value, complete }, nodes) {
   const at = !node ? "root" : nodes[node].ply % 2 ? "min" : "max";
-  const done = { enter: [value === null ? "start" : "leaf"], back: ["keep", complete ? "return" : ""], cut: ["cut"], done: ["root"] }[kind];
-  const wanted = node ? done : ["root"];
+  const done = {
+    enter: [value === null ? "start" : "leaf"], known: [], back: ["keep", complete ? "return" : ""],
+    cut: ["cut"], done: ["root"],
+  };
+  const wanted = node ? done[kind] : ["root"];
   return PRINTED.flatMap(([name, does], line) => (name === at && wanted.includes(does) ? [line] : []));
 }

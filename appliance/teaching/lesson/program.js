@@ -1,4 +1,5 @@
-/* The searches in Python, beside a figure: the lines that a step has run are marked. The tests run these texts. */
+/* The searches in Python, beside a figure: the lines that a step has run are marked. The tests run these
+   texts. */
 
 /** A program's lines, each after the kinds of steps that mark it. */
 const MINIMAX = [
@@ -32,7 +33,9 @@ const ALPHA_BETA = [
   ["return", "    return best"],
 ];
 
-const FAIL_HARD = ALPHA_BETA.map(([kinds, text]) => [kinds, text.replace("return value(node)", "return max(alpha, min(beta, value(node)))")]);
+const FAIL_HARD = ALPHA_BETA.map(([kinds, text]) => {
+  return [kinds, text.replace("return value(node)", "return max(alpha, min(beta, value(node)))")];
+});
 
 const NEGAMAX = [
   ["", "def search(node, alpha, beta):"],
@@ -46,9 +49,11 @@ const NEGAMAX = [
   ["return", "    return best"],
 ];
 
+/** @type {Record<string, string[][]>} */
 const PROGRAMS = { minimax: MINIMAX, "alpha-beta": ALPHA_BETA, "fail-hard": FAIL_HARD, negamax: NEGAMAX };
 
-/** The kinds of a step, as the lines of a program name them. */
+/** The kinds of a step, as the lines of a program name them.
+    @type {(step: Step, nodes: OutlineNode[]) => string[]} */
 function kindsOf({ kind, node, value, change, complete }, nodes) {
   const [best, end] = nodes[node].ply % 2 ? ["min", "beta"] : ["max", "alpha"];
   if (kind === "enter") return [value === null ? `begin-${best}` : "leaf"];
@@ -59,22 +64,28 @@ function kindsOf({ kind, node, value, change, complete }, nodes) {
 
 class Program {
   constructor() {
+    /** @type {[kinds: string[], line: HTMLElement][]} */
+    this.lines = [];
     this.host = html("pre", "code", { tabindex: 0, role: "group", name: "program" });
   }
 
-  /** Show the program of this search. */
+  /** Show the program of this search. @type {(algorithm: string) => void} */
   show(algorithm) {
-    this.lines = PROGRAMS[algorithm].map(([kinds, text]) => [kinds.split(" "), html("span", "", {}, `${text}\n`)]);
+    this.lines = PROGRAMS[algorithm].map(([kinds, text]) => [
+      kinds.split(" "),
+      html("span", "", {}, `${text}\n`),
+    ]);
     this.host.replaceChildren(...this.lines.map(([, line]) => line));
   }
 
-  /** Mark the lines of a step. */
+  /** Mark the lines of a step. @type {(step: Step, nodes: OutlineNode[]) => void} */
   at(step, nodes) {
     const now = kindsOf(step, nodes).filter((kind) => kind);
     for (const [kinds, line] of this.lines) {
       const runs = kinds.some((kind) => now.includes(kind));
       line.classList.toggle("runs", runs);
-      runs ? line.setAttribute("aria-current", "step") : line.removeAttribute("aria-current");
+      if (runs) line.setAttribute("aria-current", "step");
+      else line.removeAttribute("aria-current");
     }
   }
 }

@@ -1,13 +1,15 @@
-/* The searches of a lesson: the outline (every position down to a depth), the orders of moves, and the walk, step by
-   step. The walk is that of engine.trace: fail-soft alpha-beta, or minimax with open windows. Fail-hard visits the same
-   positions and clamps what is returned to the window (engine.textbook.alpha_beta). Negamax is alpha-beta's walk: where
-   Min is to move it shows scores negated, which is for Say to do. Every score here is for Max. */
+/* The searches of a lesson: the outline (every position down to a depth), the orders of moves, and the walk,
+   step by step. The walk is that of engine.trace: fail-soft alpha-beta, or minimax with open windows.
+   Fail-hard visits the same positions and clamps what is returned to the window (engine.textbook.alpha_beta).
+   Negamax is alpha-beta's walk: where Min is to move it shows scores negated, which is for Say to do. Every
+   score here is for Max. */
 
 /** @type {AlgorithmName[]} */
 const ALGORITHMS = ["minimax", "alpha-beta", "fail-hard", "negamax"];
 const FIRSTS = 9; // with more moves at the root, none is offered as the first
 
-/** A generator of numbers from 0 to 1: the same seed, the same numbers (mulberry32 by Tommy Ettinger, public domain).
+/** A generator of numbers from 0 to 1: the same seed, the same numbers (mulberry32 by Tommy Ettinger, public
+    domain).
     @type {(seed: number) => () => number} */
 function seeded(seed) {
   let state = seed >>> 0;
@@ -28,7 +30,8 @@ function sizesOf(subject) {
     const more = level.reduce((sum, position) => sum + position.moves().length, 0);
     if (!more) break;
     size += more;
-    if (size <= LIMIT) level = level.flatMap((position) => position.moves().map((move) => position.play(move)));
+    if (size <= LIMIT)
+      level = level.flatMap((position) => position.moves().map((move) => position.play(move)));
   }
   return sizes;
 }
@@ -42,8 +45,8 @@ function defaultDepth(subject) {
   return Math.max(1, sizesOf(subject).filter((size) => size <= READABLE).length - 1);
 }
 
-/** Every position down to `depth` plies (of a tree of numbers: all), in the order of plain minimax, so that a subtree
-    is consecutive. Throw a Mistake if there are more than LIMIT, or none to search.
+/** Every position down to `depth` plies (of a tree of numbers: all), in the order of plain minimax, so that a
+    subtree is consecutive. Throw a Mistake if there are more than LIMIT, or none to search.
     @type {(subject: Subject, depth?: number | null) => Outline} */
 function outlineOf(subject, depth = null) {
   const root = positionOf(subject);
@@ -79,16 +82,34 @@ function grow(nodes, position, deep, from) {
   const leaf = position.terminal || ply === deep;
   const { cells, fading, line } = position;
   /** @type {OutlineNode} */
-  const node = { ...from, ply, value: null, reason: "", children: [], size: 1, cells, fading, line, key: position.key() };
+  const node = {
+    ...from,
+    ply,
+    value: null,
+    reason: "",
+    children: [],
+    size: 1,
+    cells,
+    fading,
+    line,
+    key: position.key(),
+  };
   nodes.push(node);
   if (leaf) {
     node.value = ply % 2 ? 0 - position.score() : position.score();
     node.reason = position.reason || "guess";
     return id;
   }
-  node.children = position.moves().map((move) =>
-    grow(nodes, position.play(move), deep, { parent: id, move, moves: [...from.moves, move], mark: position.toMove }),
-  );
+  node.children = position
+    .moves()
+    .map((move) =>
+      grow(nodes, position.play(move), deep, {
+        parent: id,
+        move,
+        moves: [...from.moves, move],
+        mark: position.toMove,
+      }),
+    );
   node.size = nodes.length - id;
   return id;
 }
@@ -98,7 +119,8 @@ function valuesOf(outline) {
   const values = outline.nodes.map((node) => node.value ?? 0);
   for (let id = values.length - 1; id >= 0; id--) {
     const { children, ply } = outline.nodes[id];
-    if (children.length) values[id] = (ply % 2 ? Math.min : Math.max)(...children.map((child) => values[child]));
+    if (children.length)
+      values[id] = (ply % 2 ? Math.min : Math.max)(...children.map((child) => values[child]));
   }
   return values;
 }
@@ -117,7 +139,7 @@ function childrenIn(outline, order) {
   const [name, number] = order.split(":");
   if (name === "reversed") return natural.map((children) => [...children].reverse());
   if (name === "first") {
-    const first = natural[0].filter((_, place) => place === Number(number)); // none, if there is no such branch
+    const first = natural[0].filter((_, place) => place === Number(number)); // or none
     return [[...first, ...natural[0].filter((child) => !first.includes(child))], ...natural.slice(1)];
   }
   if (name === "shuffled") return natural.map(shuffler(Number(number)));
@@ -126,7 +148,9 @@ function childrenIn(outline, order) {
   const sign = name === "best" ? 1 : -1;
   /** @type {(a: number, b: number) => number} */
   const rising = (a, b) => values[a] - values[b];
-  return outline.nodes.map(({ children, ply }) => [...children].sort((a, b) => (ply % 2 ? sign : -sign) * rising(a, b)));
+  return outline.nodes.map(({ children, ply }) =>
+    [...children].sort((a, b) => (ply % 2 ? sign : -sign) * rising(a, b)),
+  );
 }
 
 /** What shuffles one list after another. @type {(seed: number) => (list: number[]) => number[]} */
@@ -143,7 +167,7 @@ function shuffler(seed) {
 }
 
 /** How far a value holds that a search in this window has found.
-    @type {(value: number, window: Pick<SearchWindow, End>) => Bound} */
+    @type {(value: number, window: Ends) => Bound} */
 const boundOf = (value, { alpha, beta }) => (value <= alpha ? "upper" : value >= beta ? "lower" : "exact");
 
 /** The window at the root: nothing is secured yet. */
@@ -167,19 +191,22 @@ function finished(walk) {
 }
 
 /** One search. A question asks, before a value is seen to come back, which branches are cut next. Steps:
-    - "enter": the search enters `node`; at a leaf, `value` is what it returns (its evaluation; fail-hard clamps it).
-    - "known": instead of that, the table has the position, met before as `from`; `value` is returned at once. The node
-      counts as visited; what lies below it is in `cut`.
-    - "back": `child` has returned `value`, and `bound` says how far that holds; `change` is what it changes at `node`:
-      "nothing", the "best" value so far alone, or the "window", too; `complete`: no branch is left.
+    - "enter": the search enters `node`; at a leaf, `value` is what it returns (its evaluation; fail-hard
+      clamps it).
+    - "known": instead of that, the table has the position, met before as `from`; `value` is returned at once.
+      The node counts as visited; what lies below it is in `cut`.
+    - "back": `child` has returned `value`, and `bound` says how far that holds; `change` is what it changes
+      at `node`: "nothing", the "best" value so far alone, or the "window", too; `complete`: no branch is
+      left.
     - "cut": the search leaves `node` without trying the children in `cut`.
     - "done": the root has returned `value`; `child` is its best branch.
-    `alpha`, `beta` and `best` are those of `node` after the step; `alphaFrom` and `betaFrom` are the branches that
-    secured them (-1: open).
+    `alpha`, `beta` and `best` are those of `node` after the step; `alphaFrom` and `betaFrom` are the branches
+    that secured them (-1: open).
 
-    The table: a key (mirror images share it, and equal keys are equally deep) maps to what the last search of such a
-    position returned, and its bound. A position met again returns it if it is exact, or at most where alpha is as high,
-    or at least where beta is as low; else it is searched as if unknown. Leaves are not kept. */
+    The table: a key (mirror images share it, and equal keys are equally deep) maps to what the last search of
+    such a position returned, and its bound. A position met again returns it if it is exact, or at most where
+    alpha is as high, or at least where beta is as low; else it is searched as if unknown. Leaves are not
+    kept. */
 class Walk {
   /** @param {OutlineNode[]} nodes @param {number[][]} children
       @param {AlgorithmName} algorithm @param {boolean} table */
@@ -200,7 +227,16 @@ class Walk {
 
   /** @type {(kind: Step["kind"], node: number, window: SearchWindow, more?: Partial<Details>) => void} */
   add(kind, node, window, more = {}) {
-    const nothing = { best: null, child: -1, value: null, bound: "exact", cut: [], change: "", complete: false, from: -1 };
+    const nothing = {
+      best: null,
+      child: -1,
+      value: null,
+      bound: "exact",
+      cut: [],
+      change: "",
+      complete: false,
+      from: -1,
+    };
     this.steps.push(/** @type {Step} */ ({ kind, node, ...window, ...nothing, ...more }));
   }
 
@@ -231,7 +267,8 @@ class Walk {
     const entry = own === null && key !== null && this.table?.get(key);
     if (!entry) return null;
     const { value, bound, node: from } = entry;
-    if ((bound === "upper" && value > window.alpha) || (bound === "lower" && value < window.beta)) return null;
+    if ((bound === "upper" && value > window.alpha) || (bound === "lower" && value < window.beta))
+      return null;
     const found = this.clamped(value, bound, window);
     this.add("known", node, window, { ...found, best: found.value, from, cut: this.children[node] });
     return found;

@@ -9,7 +9,13 @@ type Tree = number | Tree[];
 type Position = Board | Vanishing | Numbers;
 
 /** What a text names in its places. */
-type Values = Record<string, string | number | null | undefined>;
+type Values = Record<string, string | number | undefined>;
+
+/** What words_of in assemble.py has put on the page. */
+interface Words {
+  languages: string[];
+  texts: Record<string, Record<string, (string | Record<string, string>)[]>>;
+}
 
 /** A Mistake that attempt() has caught. */
 interface Wrong {
@@ -89,9 +95,9 @@ interface Options {
 
 /** What an address says: see readAddress. */
 interface Shown {
-  subject: Subject | null;
+  subject: Subject | null; // null if it names none
   options: Options;
-  minimax: number;
+  minimax: number; // the numbers of trees to fill in; 0 if it names none
   practice: number;
   windows: boolean;
   section: string;
@@ -104,6 +110,8 @@ interface SearchWindow {
   alphaFrom: number;
   betaFrom: number;
 }
+
+type Ends = Record<End, number>;
 
 interface Returned {
   value: number;
@@ -187,13 +195,22 @@ interface Sampled {
 
 type Lesson = Searched | Sampled;
 
+/** What Say needs to know of a lesson. */
+type Told = { outline: Outline; walk?: Walked; options?: Options };
+
 /** What is known about a node after a step. */
-interface NodeState extends Partial<Pick<Moment, "alpha" | "beta" | "best" | "value" | "bound">> {
+interface NodeState {
   is: "new" | "open" | "done" | "known" | "cut";
-  visits?: number;
-  mean?: number | null;
+  alpha: number;
+  beta: number;
+  best: number | null;
+  value: number | null;
+  bound: Bound;
+  visits: number;
+  mean: number | null;
 }
 
+/** What a figure knows after a step. */
 interface Now {
   state: NodeState[];
   node: number;
@@ -220,4 +237,181 @@ interface Place extends Point {
   hung?: boolean;
   beside?: boolean; // its window has room beside it
   label?: number;
+}
+
+/** Where layOut has put everything. */
+interface Plan {
+  place: Place[];
+  width: number;
+  height: number;
+  level: number;
+  top: number;
+}
+
+/** What needs room in a layout. */
+interface Room {
+  value: number;
+  window: number;
+  crowded: boolean;
+  lines: number;
+}
+
+/** What a drawing shows besides its tree: all values and windows, the names of the levels, the numbers in the leaves. */
+interface Drawable {
+  labels: { values: string[][]; windows: string[] };
+  levels: string[];
+  family: string;
+  number: (id: number) => string;
+}
+
+/** What a node shows: see Figure.renderNode. */
+interface Seen {
+  classes: string;
+  severed: string;
+  hand: boolean;
+  name: string;
+  value: string[];
+  window: string[];
+}
+
+interface Drawn {
+  item: SVGElement;
+  edge: SVGElement | null;
+  value: SVGElement;
+  bounds: SVGElement;
+  said: Partial<Seen>;
+}
+
+/** A lesson in one language. */
+interface Scene {
+  lesson: Lesson;
+  labels: Labels;
+  drawing: Drawing;
+}
+
+type Attributes = Record<string, string | number | boolean>;
+type Named = Attributes & { word?: string; name?: string }; // keys of words: see html
+type Child = Node | string;
+
+/** How wide lines of text are: see ruler. */
+type Ruler = (lines: string[]) => number;
+
+interface HTMLElementEventMap {
+  pick: CustomEvent<number>; // a node is chosen
+  step: CustomEvent<number>; // a figure shows another step
+}
+
+/** How a figure looks. */
+interface Look {
+  compact?: boolean;
+  controls?: string[];
+  montecarlo?: boolean;
+  code?: boolean;
+}
+
+/* ---- A tree to fill in ---- */
+
+type Filled = Searched & { subject: Subject };
+
+/** Where something is written: see keyOf. */
+type FieldKey = number | string;
+
+interface Answer {
+  written: Map<FieldKey, number>;
+  struck: Set<number>;
+  windows?: boolean; // are asked for, not values
+}
+
+/** A mistake of whoever fills in: `marked` are branches or fields, `at` is the step at which it is found. */
+interface OpenFault {
+  kind: "open";
+  node: number;
+  marked: number[];
+  window: SearchWindow;
+  at: number;
+}
+
+interface MissedFault {
+  kind: "missed";
+  node: number;
+  marked: number[];
+  step: Cut;
+  at: number;
+}
+
+interface ValueFault {
+  kind: "value";
+  node: number;
+  marked: FieldKey[];
+  given: number;
+  at: number;
+}
+
+interface WindowFault {
+  kind: "window";
+  node: number;
+  marked: FieldKey[];
+  ends: End[];
+  window: SearchWindow;
+  swapped: boolean;
+  at: number;
+}
+
+type Fault = OpenFault | MissedFault | ValueFault | WindowFault;
+
+/** A reason, and the positions whose written values it rests on. */
+type Why = { text: string; uses: number[] };
+
+/** How a field or branch is judged; `reason` is the id of the element that says why. */
+interface Mark {
+  kind?: "right" | "wrong" | "follows";
+  sign?: string;
+  reason?: string;
+}
+
+/** What a field or a branch shows. */
+interface Entry {
+  name: string;
+  mark: Mark;
+  closed: boolean;
+}
+
+/** What a person does. */
+interface Actions {
+  write: (key: FieldKey, text: string) => void;
+  strike: (id: number) => void;
+  check: () => void;
+}
+
+/** What is kept of a tree to fill in, and of the hunt. */
+interface Stored {
+  values?: [FieldKey, number][];
+  refused?: [FieldKey, string][];
+  struck?: number[];
+  checked?: boolean;
+  found?: boolean;
+  solved?: boolean;
+  line?: string;
+  why?: string;
+}
+
+/* ---- The sections ---- */
+
+/** Options to compare; or another tree, whose kind has a name. */
+type Variant = Options & { kind?: string; tree?: string };
+type Naming = (variant: Variant) => [key: string, values?: Values];
+
+interface Wanted {
+  id: string;
+  subject?: string;
+  paragraphs?: number; // three, if it is not said
+  counted?: boolean; // positions: so it is, if it is not said
+  code?: boolean; // with the program
+  asks?: boolean; // an exercise
+  fills?: boolean; // a tree to fill in
+  broad?: boolean;
+  playouts?: number;
+  variants?: Variant[];
+  name?: Naming; // of a variant
+  columns?: string[]; // of the table of variants: see COLUMNS
 }
