@@ -64,9 +64,16 @@ function twice(one) {
 }
 """
     )
-    code = "function twice(one) {\nconst all = ([one, one]);\nreturn all[0] + all[1];\n}\n"
+    code = "function twice(one) {const all = ([one, one]);return all[0] + all[1];}\n"
     assert joined(["a.js"]) == code
 
 
 def test_the_page_has_no_comments():
     assert not re.search(r"/\*|//(?!www\.w3\.org)", joined(needed("page.js")))
+
+
+def test_no_text_spans_lines_of_which_the_page_has_one():
+    lines = [line for path in HERE.glob("*.js") for line in path.read_text(encoding="utf-8").splitlines()]
+    assert [
+        line for line in lines if line.count("`") % 2 and not line.lstrip().startswith(("/*", "*", "//"))
+    ] == []

@@ -24,7 +24,7 @@ class Exercise {
     this.next = html("button", "next", { type: "button", "data-text": "page.next" });
     this.tally = html("span", "tally");
     this.form = html("form", "ask", { hidden: "" }, this.fields, this.answer, this.next, this.tally);
-    figure.controls.insertBefore(this.toggle, figure.slider);
+    figure.controls.slider.before(this.toggle);
     figure.panel.talk.append(this.form);
     this.toggle.addEventListener("click", () => (this.question ? this.stop() : this.start()));
     this.next.addEventListener("click", () => this.ask(this.number + 1));

@@ -34,15 +34,8 @@ class Figure {
     this.stage = new Stage(compact);
     this.tree = this.stage.tree;
     this.legend = new Legend();
-    const buttons = controls.map((kind) => html("button", kind, { type: "button", word: kind }));
-    /** @type {Record<string, HTMLElement | undefined>} */
-    this.buttons = Object.fromEntries(buttons.map((button) => [button.className, button]));
-    this.slider = html("input", "slider", { type: "range", min: 0, step: 1, name: "slider" });
-    this.progress = html("span", "progress");
-    const parts = [...buttons, this.slider, this.progress];
-    this.controls = html("div", "controls", { role: "group", name: "steps" }, ...parts);
-    if (!compact) this.controls.append(html("div", "zoom", { role: "group", name: "size" }, ...this.sizes()));
-    this.panel = new Panel(this.controls, code);
+    this.controls = new Controls(controls, compact);
+    this.panel = new Panel(this.controls.host, code);
     host.replaceChildren(this.stage.host, this.panel.host, this.legend.host);
     this.actions = this.actionsOf();
     this.listen();
@@ -147,16 +140,6 @@ class Figure {
 
   /* ---- Elements ---- */
 
-  sizes() {
-    /** @type {(kind: string, sign: string) => HTMLElement} */
-    const zoom = (kind, sign) => html("button", kind, { type: "button", name: kind }, sign);
-    return [
-      zoom("smaller", "−"),
-      html("button", "fit", { type: "button", word: "fit" }),
-      zoom("larger", "+"),
-    ];
-  }
-
   /** @type {(key: string, values?: Values) => string} */
   t(key, values) {
     return this.labels.t(key, values);
@@ -188,7 +171,6 @@ class Figure {
     const { root, width, height, margin } = drawing;
     root.setAttribute("aria-label", this.t("tree"));
     this.host.classList.toggle("wide", (margin + width) / height > 1.2);
-    this.slider.max = `${this.last}`;
     this.panel.draw(this.scene);
     if (!this.compact) this.legend.show(this.scene);
     this.stage.show(drawing);
@@ -211,49 +193,22 @@ class Figure {
     this.panel.say(this.text ?? this.labels.sentence(this.at, now));
     if (this.draft) return;
     this.panel.render(present(this.scene), now, walk?.steps[this.at]);
-    this.renderControls();
+    this.controls.render(this);
   }
 
-  /** Show one node; nothing that stays as it is is touched.
-      @type {(id: number, now: Now, path: Set<number>) => void} */
+  /** @type {(id: number, now: Now, path: Set<number>) => void} */
   renderNode(id, { state, node }, path) {
     const [one, hand, { parent }] = [state[id], id === node, this.lesson.outline.nodes[id]];
-    const { item, edge, said } = this.drawing.shapes[id];
     const marked = this.marks.has(id) ? " marked" : "";
     const classes = `${one.is}${path.has(id) ? " path" : ""}${hand ? " hand" : ""}${marked}`;
     const severed = one.is === "cut" && !["cut", "known"].includes(state[parent].is) ? " severed" : "";
-    /** @type {Seen} */
-    const seen = {
+    this.drawing.show(id, {
       classes, severed, hand,
+      layer: path.has(id) ? 2 : one.is === "cut" ? 0 : 1,
       name: this.labels.name(id, one, hand),
       value: one.is === "done" || one.is === "known" ? this.labels.value(id, one) : [],
       window: one.is === "open" ? this.labels.window(id, one) : [],
-    };
-    /** @type {(key: keyof Seen) => boolean} */
-    const changed = (key) => String(seen[key]) !== String(said[key]);
-    if (changed("classes") || changed("severed")) {
-      item.setAttribute("class", `node ${classes}`);
-      edge?.setAttribute("class", `edge ${classes}${severed}`);
-      this.drawing.raise(id, path.has(id) ? 2 : one.is === "cut" ? 0 : 1);
-    }
-    if (changed("hand")) {
-      setAttributes(item, { tabindex: hand ? 0 : -1, "aria-current": hand ? "step" : "false" });
-    }
-    if (changed("name")) item.setAttribute("aria-label", seen.name);
-    if (changed("value")) this.drawing.value(id, seen.value);
-    if (changed("window")) this.drawing.window(id, seen.window);
-    this.drawing.shapes[id].said = seen;
-  }
-
-  /** Not `disabled`, which would take the focus from a button that has it. */
-  renderControls() {
-    const [first, last] = [this.at === 0, this.at >= this.end];
-    const idle = { first, back: first, step: last, end: last, play: last, cut: this.nextCut < 0 };
-    for (const [kind, is] of Object.entries(idle)) this.buttons[kind]?.setAttribute("aria-disabled", `${is}`);
-    const progress = this.labels.progress(this.at, this.last);
-    this.slider.value = `${this.at}`;
-    this.slider.setAttribute("aria-valuetext", progress);
-    this.progress.textContent = progress;
+    });
   }
 
   /* ---- Controls ---- */
@@ -273,10 +228,7 @@ class Figure {
 
   /** Say on the button whether it plays. */
   sounds() {
-    const { play } = this.buttons;
-    if (!play || !this.scene) return;
-    play.setAttribute("aria-pressed", `${this.timer > 0}`);
-    play.textContent = this.t(this.timer ? "pause" : "play");
+    if (this.scene) this.controls.sounds(this.timer > 0, this.t(this.timer ? "pause" : "play"));
   }
 
   /** What each button does. @returns {Record<string, () => void>} */
@@ -297,13 +249,15 @@ class Figure {
   }
 
   listen() {
-    this.controls.addEventListener("click", (event) => {
+    this.controls.host.addEventListener("click", (event) => {
       const button = targetOf(event, "button");
       if (this.scene && button) this.actions[`${button.className}`]?.();
     });
-    this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
-    for (const event of ["focusin", "pointerdown"])
+    const { slider } = this.controls;
+    slider.addEventListener("input", () => this.go(Number(slider.value)));
+    for (const event of ["focusin", "pointerdown"]) {
       this.host.addEventListener(event, () => (Figure.current = this));
+    }
     // A click must not move the focus, so that the arrow keys still step.
     this.tree.addEventListener("mousedown", (event) => {
       if (this.nodeOf(event) >= 0) event.preventDefault();
@@ -347,8 +301,8 @@ document.addEventListener("keydown", (event) => {
   const figure = Figure.current;
   const action = KEYS[event.key];
   const busy = targetOf(event, "select, input, textarea, [role=tree]"); // these use the arrow keys themselves
-  if (!figure?.scene || !action || busy || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey)
-    return;
+  const modified = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
+  if (!figure?.scene || !action || busy || modified) return;
   event.preventDefault();
   figure.actions[action]();
 });

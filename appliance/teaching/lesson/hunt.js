@@ -92,7 +92,7 @@ class Hunt {
     this.keep();
     if (this.solved) {
       this.figures[0].go(0);
-      this.figures[0].buttons.step?.focus(); // the button that had the focus is gone
+      this.figures[0].controls.buttons.step?.focus(); // the button that had the focus is gone
     } else if (this.found) inputOf(this.whys).focus();
   }
 

@@ -268,6 +268,7 @@ interface Drawable {
 interface Seen {
   classes: string;
   severed: string;
+  layer: number;
   hand: boolean;
   name: string;
   value: string[];
