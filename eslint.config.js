@@ -1,5 +1,5 @@
-// The rules for the scripts of pages, for `make lint-scripts`. All scripts of a page are in one scope: tsc tells which
-// name none of them declares, and the rule for what nobody uses needs all of them at once, as standard input.
+// The rules for the scripts of pages, for `make lint-scripts`. All scripts of a page are in one scope: tsc tells
+// which name none of them declares, and the rule for what nobody uses needs all of them at once: all.js.
 const js = require("./.venv/npm/node_modules/@eslint/js");
 
 module.exports = [

@@ -60,7 +60,7 @@ class Draft extends Walk {
     this.judge();
   }
 
-  /** @type {(node: number, window: SearchWindow) => Returned} */
+  /** @override @type {(node: number, window: SearchWindow) => Returned} */
   search(node, window) {
     if (this.struck.has(node)) {
       this.passed.push({ node, window, at: this.steps.length });
@@ -149,6 +149,7 @@ class Draft extends Walk {
       if (given === real?.[end]) this.right.add(key);
       else if (given === window[end]) this.follows.add(key);
       else return true;
+      return false;
     });
     const marked = wrong.map((end) => keyOf(node, end));
     const fault = { node, marked, ends: wrong, window: shown, swapped, at: window.at };

@@ -30,7 +30,7 @@ class PrintedWalk extends Walk {
     this.mended = mended;
   }
 
-  /** @type {(node: number, entered: SearchWindow, maximizing: boolean) => number} */
+  /** @override @type {(node: number, entered: SearchWindow, maximizing: boolean) => number} */
   inner(node, entered, maximizing) {
     this.returned[node] = [];
     if (!node) return this.root();

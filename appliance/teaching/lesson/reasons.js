@@ -16,7 +16,7 @@ function reasonOf(say, draft, fault) {
 function whyOf(say, draft, fault) {
   if (fault.kind === "open") return whyOpen(say, draft, fault);
   if (fault.kind === "missed") return whyMissed(say, draft, fault);
-  return fault.kind === "value" ? whyValue(say, draft, fault) : whyWindow(say, draft, fault);
+  return fault.kind === "value" ? whyValue(say, draft, fault) : whyWindow(say, fault);
 }
 
 /** @type {(say: Say, draft: Draft, fault: OpenFault) => Why} */
@@ -36,8 +36,8 @@ function whyMissed(say, draft, { step }) {
   return { text: say.shut(step), uses: [step.alphaFrom, step.betaFrom] };
 }
 
-/** @type {(say: Say, draft: Draft, fault: WindowFault) => Why} */
-function whyWindow(say, draft, { node, ends, window, swapped }) {
+/** @type {(say: Say, fault: WindowFault) => Why} */
+function whyWindow(say, { node, ends, window, swapped }) {
   const path = say.path(node);
   if (swapped) return { text: say.say("fault-swapped", { path, ...say.ends(window, node) }), uses: [] };
   const texts = ends.map((end) => {

@@ -13,6 +13,11 @@ const boundOf = (value, { alpha, beta }) => (value <= alpha ? "upper" : value >=
 /** The window at the root: nothing is secured yet. */
 const OPEN = { alpha: -INFINITE, beta: INFINITE, alphaFrom: -1, betaFrom: -1 };
 
+/** What most steps have of what only some need. */
+const NOTHING = {
+  best: null, child: -1, value: null, bound: "exact", cut: [], change: "", complete: false, from: -1,
+};
+
 /** The steps of a search, and the questions that an exercise may ask about them.
     @type {(outline: Outline, options?: Options) => Walked} */
 function walkOf(outline, { algorithm = "alpha-beta", order = "written", table = false } = {}) {
@@ -65,19 +70,10 @@ class Walk {
     this.table = table ? new Map() : null;
   }
 
-  /** @type {(kind: Step["kind"], node: number, window: SearchWindow, more?: Partial<Details>) => void} */
-  add(kind, node, window, more = {}) {
-    const nothing = {
-      best: null,
-      child: -1,
-      value: null,
-      bound: "exact",
-      cut: [],
-      change: "",
-      complete: false,
-      from: -1,
-    };
-    this.steps.push(/** @type {Step} */ ({ kind, node, ...window, ...nothing, ...more }));
+  /** Add a step. The cast holds, because `more` has what each kind must have.
+      @type {<K extends Step["kind"]>(kind: K, node: number, window: SearchWindow, more: Facts<K>) => void} */
+  add(kind, node, window, more) {
+    this.steps.push(/** @type {Step} */ ({ kind, node, ...window, ...NOTHING, ...more }));
   }
 
   /** Search a node in a window; return {value, bound}.
@@ -85,7 +81,7 @@ class Walk {
   search(node, window) {
     const found = this.known(node, window) ?? this.leaf(node, window);
     if (found) return found;
-    this.add("enter", node, window);
+    this.add("enter", node, window, {});
     const value = this.inner(node, window, this.nodes[node].ply % 2 === 0);
     const result = { value, bound: boundOf(value, window) };
     const { key } = this.nodes[node];

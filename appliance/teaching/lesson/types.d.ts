@@ -1,4 +1,4 @@
-/* The records that the scripts of a lesson share. They are for tsc and for readers: the page has none of this. */
+/* The records that the scripts of a lesson share. They are for tsc and for readers: none is on the page. */
 
 type Side = "x" | "o";
 type Rule = "classic" | "misere" | "vanishing";
@@ -45,7 +45,8 @@ interface BoardSubject {
   past: number[] | null; // the cells played, where they matter
 }
 
-type TreeSubject = { kind: "tree"; tree: Tree } & { [key in Exclude<keyof BoardSubject, "kind">]?: undefined };
+type Absent = { [key in Exclude<keyof BoardSubject, "kind">]?: undefined };
+type TreeSubject = { kind: "tree"; tree: Tree } & Absent;
 type Subject = BoardSubject | TreeSubject;
 
 /** How an outline reaches a position. */
@@ -139,6 +140,10 @@ type Back = Found & { kind: "back" };
 type Done = Found & { kind: "done" };
 type Cut = Moment & { kind: "cut"; best: number };
 type Step = Enter | Known | Back | Cut | Done;
+
+/** What a step of a kind must have, and may have. */
+type Facts<K> = Partial<Details> &
+  (K extends "enter" ? object : K extends "cut" ? { best: number } : { best: number; value: number });
 
 /** Before step `before` is shown, an exercise asks what is cut next; the answer is seen after step `then`. */
 interface Question {
@@ -256,7 +261,7 @@ interface Room {
   lines: number;
 }
 
-/** What a drawing shows besides its tree: all values and windows, the names of the levels, the numbers in the leaves. */
+/** What a drawing shows besides its tree: all values and windows, the levels' names, the leaves' numbers. */
 interface Drawable {
   labels: { values: string[][]; windows: string[] };
   levels: string[];
