@@ -8,6 +8,7 @@ module.exports = [
     languageOptions: { sourceType: "script" },
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {
+      curly: ["error", "multi-line"],
       "max-len": ["error", { code: 110 }],
       "no-undef": "off",
       "no-unused-vars": ["error", { vars: "local" }],

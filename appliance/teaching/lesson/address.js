@@ -68,12 +68,13 @@ function rowsOf(text) {
   const rows = text.split(/[/\s]+/).filter((row) => row);
   for (const [row, marks] of rows.entries()) {
     const character = marks.match(/[^xo.]/);
-    if (character)
+    if (character) {
       throw new Mistake("board-character", {
         character: character[0],
         row: row + 1,
         column: (character.index ?? 0) + 1,
       });
+    }
   }
   if (!rows.length) throw new Mistake("board-empty");
   const lengths = rows.map((row) => row.length);
@@ -88,11 +89,11 @@ function rowsOf(text) {
 function written(subject) {
   if (subject.kind === "tree") return JSON.stringify(subject.tree).replaceAll("[", "(").replaceAll("]", ")");
   if (subject.past?.length) return subject.past.map((cell) => cell + 1).join("");
-  return drawn(subject.cells, subject.columns);
+  return rowsApart(subject.cells, subject.columns);
 }
 
 /** A board with its rows apart. @type {(cells: string, columns: number) => string} */
-function drawn(cells, columns) {
+function rowsApart(cells, columns) {
   const count = cells.length / columns;
   const rows = Array.from({ length: count }, (_, row) => cells.slice(row * columns, (row + 1) * columns));
   return rows.join("/") + (count > 1 ? "" : "/"); // a run without "/" is a square
@@ -243,8 +244,9 @@ function practiceTree(seed) {
     if (leaves !== 8 && leaves !== 9) continue;
     const outline = outlineOf({ kind: "tree", tree });
     const cuts = outline.depth === plies ? cutsOf(outline) : [];
-    if (cuts.length && kinds.every((kind) => cuts.some((cut) => cut.includes(kind))))
+    if (cuts.length && kinds.every((kind) => cuts.some((cut) => cut.includes(kind)))) {
       return { kind: "tree", tree };
+    }
   }
 }
 

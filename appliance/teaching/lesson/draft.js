@@ -100,8 +100,9 @@ class Draft extends Walk {
       const clamped = (one) => this.clamped(one, "exact", this.windowAt(node)).value;
       if (given === returned.get(node)) this.right.add(node);
       else if (!unstruck.length) this.follows.add(node);
-      else if ([value, clamped(value), clamped(this.best(node, unstruck))].includes(given))
+      else if ([value, clamped(value), clamped(this.best(node, unstruck))].includes(given)) {
         this.follows.add(node);
+      }
       else this.faults.push({ kind: "value", node, marked: [node], given, at: this.left.get(node) ?? 0 });
     }
     for (const [node, window] of this.windows) this.judgeWindow(node, window);
@@ -200,14 +201,8 @@ class Draft extends Walk {
   /** The number that a node shows to its parent. @type {(id: number) => number} */
   shown(id) {
     const { value } = this.nodes[id];
-    return (
-      value ??
-      this.written.get(id) ??
-      this.best(
-        id,
-        this.unstruck(id).map((child) => this.shown(child)),
-      )
-    );
+    const written = value ?? this.written.get(id);
+    return written ?? this.best(id, this.unstruck(id).map((child) => this.shown(child)));
   }
 
   /** @type {(node: number) => number[]} */

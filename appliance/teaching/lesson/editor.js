@@ -197,7 +197,7 @@ class Editor {
       text.value = (free ? `${played}${cell + 1}` : played.slice(0, -1)) || ".../.../...";
     } else {
       cells[cell] = free ? usualTurn(cells) : ".";
-      text.value = drawn(cells.join(""), rows[0].length);
+      text.value = rowsApart(cells.join(""), rows[0].length);
     }
     this.apply();
   }

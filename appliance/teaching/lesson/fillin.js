@@ -168,8 +168,9 @@ class FillIn {
     for (const [i, fault] of faults.entries()) {
       const branches = fault.kind === "open" || fault.kind === "missed";
       const keys = branches ? fault.marked.map((id) => -id) : fault.marked;
-      for (const key of keys)
+      for (const key of keys) {
         this.marks.set(key, { kind: "wrong", sign: `${i + 1}`, reason: this.reasonId(i) });
+      }
     }
     this.render();
   }

@@ -25,25 +25,19 @@ class Hunt {
     const outline = outlineOf(parseSubject(HUNTED));
     this.walks = [false, true].map((mended) => finished(new PrintedWalk(outline, mended)));
     /** @type {Searched[]} */
-    this.lessons = this.walks.map((walk, i) => ({
-      outline,
-      options: { algorithm: i ? "mended" : "printed" },
-      walk,
-    }));
+    this.lessons = this.walks.map((walk, i) => {
+      return { outline, options: { algorithm: i ? "mended" : "printed" }, walk };
+    });
     this.lines = PRINTED.map(([, , text], line) => radio("line", `${line}`, html("code", "", {}, text)));
-    const whys = WHYS.map((why) =>
-      radio("why", why, html("span", "", { "data-text": `page.bug-why-${why}` })),
-    );
+    const whys = WHYS.map((why) => {
+      return radio("why", why, html("span", "", { "data-text": `page.bug-why-${why}` }));
+    });
     this.whys = html("fieldset", "", {}, legendOf("page.bug-why"), ...whys);
     this.says = html("p", "verdict", { role: "status" });
     this.button = html("button", "check", { type: "submit", "data-text": "page.fill-check" });
     this.erase = html("button", "erase", { type: "button", "data-text": "page.fill-erase" });
-    const scrolling = html(
-      "div",
-      "lines",
-      { tabindex: 0, role: "group", "data-label": "figure.program" },
-      ...this.lines,
-    );
+    const program = { tabindex: 0, role: "group", "data-label": "figure.program" };
+    const scrolling = html("div", "lines", program, ...this.lines);
     const lines = html("fieldset", "", {}, legendOf("page.bug-line"), scrolling);
     const buttons = html("div", "ask", {}, this.button, this.erase);
     this.form = html("form", "hunt", {}, lines, this.says, this.whys, buttons);
@@ -51,12 +45,8 @@ class Hunt {
     this.captions = hosts.map(() => html("h3"));
     this.runs = hosts.map((host, i) => html("div", "", {}, this.captions[i], host));
     const texts = [1, 2].map((number) => html("p", "", { "data-text": `page.bug-${number}` }));
-    const parts = [
-      titleOf("bug"),
-      html("div", "text", {}, ...texts),
-      this.form,
-      html("div", "both", {}, ...this.runs),
-    ];
+    const both = html("div", "both", {}, ...this.runs);
+    const parts = [titleOf("bug"), html("div", "text", {}, ...texts), this.form, both];
     this.host = html("section", "hunted", { id: "bug", "aria-labelledby": "bug-title" }, ...parts);
     this.figures = hosts.map((host, i) => {
       return new Figure(host, { compact: true, controls: i ? [] : ["first", "back", "step", "end"] });
@@ -162,11 +152,8 @@ class Hunt {
     if (step.kind === "cut") return ""; // at HUNTED nothing is cut
     const { kind, child, value, best } = step;
     if (kind === "done") {
-      const taken = say.say("result-branch", {
-        player: say.mover(0),
-        branch: say.path(child),
-        value: shown(value),
-      });
+      const values = { player: say.mover(0), branch: say.path(child), value: shown(value) };
+      const taken = say.say("result-branch", values);
       return `max(${this.returned(step, say).join(", ")}) = ${shown(value)}. ${taken}`;
     }
     if (!node) return say.say("returns", { branch: say.label(child), value: shown(value) });

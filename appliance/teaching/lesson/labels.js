@@ -25,8 +25,9 @@ class Labels {
     const windows = new Set();
     for (const step of walk.steps) {
       const { kind, node, child, value, bound } = step;
-      if (value !== null)
+      if (value !== null) {
         values.push(this.value(kind === "back" ? child : node, { ...UNSEEN, value, bound }));
+      }
       if (!outline.nodes[node].children.length) continue;
       for (const line of this.window(node, step)) windows.add(line);
     }
@@ -67,8 +68,9 @@ class Labels {
   /** A node's value as its label; a number that is a leaf's own is in its box.
       @type {(id: number, one: NodeState) => string[]} */
   value(id, one) {
-    if (this.lesson.montecarlo)
+    if (this.lesson.montecarlo) {
       return [`${this.number.format(one.visits)}×`, one.visits ? this.mean(one) : ""];
+    }
     const { reason, value } = this.lesson.outline.nodes[id];
     return reason === "number" && one.value === value
       ? []
@@ -87,8 +89,9 @@ class Labels {
   /** @type {(node: OutlineNode) => string} */
   board({ cells, value }) {
     const { columns, rows } = this.lesson.outline;
-    if (!columns)
+    if (!columns) {
       return value === null ? this.t("inner") : this.t("leaf", { value: this.number.format(value) });
+    }
     const marks = [...cells].map((mark) => (mark === "." ? this.t("empty") : mark));
     const lines = Array.from({ length: rows }, (_, row) =>
       marks.slice(row * columns, (row + 1) * columns).join(" "),

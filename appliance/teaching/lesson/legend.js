@@ -15,16 +15,13 @@ class Legend {
   /** @type {(scene: Scene) => void} */
   show({ lesson: { outline, montecarlo }, drawing, labels }) {
     const leaf = outline.nodes.findIndex(({ children }) => !children.length);
-    const picture = () => pictureOf(outline, leaf, drawing.number(leaf));
-    const entries = (montecarlo ? SIGNS_OF_PLAYOUTS : SIGNS_OF_SEARCH).map(([classes, word]) =>
-      html(
-        "p",
-        classes.split(" ")[0],
-        {},
-        this.sign(classes, picture(), drawing.size),
-        labels.t(`legend${word}`),
-      ),
-    );
+    /** @type {(classes: string) => SVGElement} */
+    const sign = (classes) => {
+      return this.sign(classes, pictureOf(outline, leaf, drawing.number(leaf)), drawing.size);
+    };
+    const entries = (montecarlo ? SIGNS_OF_PLAYOUTS : SIGNS_OF_SEARCH).map(([classes, word]) => {
+      return html("p", classes.split(" ")[0], {}, sign(classes), labels.t(`legend${word}`));
+    });
     this.host.replaceChildren(...entries);
   }
 

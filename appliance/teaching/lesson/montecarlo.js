@@ -19,8 +19,9 @@ function monteCarlo(outline, seed, count, explore = EXPLORE) {
   for (let made = 0; made < count; made++) {
     const path = [0];
     const last = () => path[path.length - 1];
-    while (!untried[last()].length && nodes[last()].children.length)
+    while (!untried[last()].length && nodes[last()].children.length) {
       path.push(selected(nodes, last(), sums, explore));
+    }
     const open = untried[last()];
     if (open.length) path.push(...open.splice(Math.floor(random() * open.length), 1));
     /** @type {number[]} */

@@ -82,8 +82,9 @@ class Names {
     const shown = this.seen(score, node);
     const [win, loss, draw] = kinds.map((kind) => `say.${kind}`);
     if (Math.abs(shown) > WIN) return shown > 0 ? "+∞" : "−∞";
-    if (Math.abs(shown) >= PROVEN)
+    if (Math.abs(shown) >= PROVEN) {
       return this.t(shown > 0 ? win : loss, { moves: WIN - Math.abs(shown) - this.outline.start });
+    }
     if (!shown && this.outline.rule && !this.outline.guessed) return this.t(draw);
     return this.signed.format(shown).replace("-", "−");
   }

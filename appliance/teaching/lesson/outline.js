@@ -25,8 +25,9 @@ function sizesOf(subject) {
     const more = level.reduce((sum, position) => sum + position.moves().length, 0);
     if (!more) break;
     size += more;
-    if (size <= LIMIT)
+    if (size <= LIMIT) {
       level = level.flatMap((position) => position.moves().map((move) => position.play(move)));
+    }
   }
   return sizes;
 }
@@ -78,16 +79,7 @@ function grow(nodes, position, deep, from) {
   const { cells, fading, line } = position;
   /** @type {OutlineNode} */
   const node = {
-    ...from,
-    ply,
-    value: null,
-    reason: "",
-    children: [],
-    size: 1,
-    cells,
-    fading,
-    line,
-    key: position.key(),
+    ...from, ply, value: null, reason: "", children: [], size: 1, cells, fading, line, key: position.key(),
   };
   nodes.push(node);
   if (leaf) {
@@ -95,16 +87,10 @@ function grow(nodes, position, deep, from) {
     node.reason = position.reason || "guess";
     return id;
   }
-  node.children = position
-    .moves()
-    .map((move) =>
-      grow(nodes, position.play(move), deep, {
-        parent: id,
-        move,
-        moves: [...from.moves, move],
-        mark: position.toMove,
-      }),
-    );
+  const mark = position.toMove;
+  node.children = position.moves().map((move) => {
+    return grow(nodes, position.play(move), deep, { parent: id, move, moves: [...from.moves, move], mark });
+  });
   node.size = nodes.length - id;
   return id;
 }
@@ -114,8 +100,9 @@ function valuesOf(outline) {
   const values = outline.nodes.map((node) => node.value ?? 0);
   for (let id = values.length - 1; id >= 0; id--) {
     const { children, ply } = outline.nodes[id];
-    if (children.length)
+    if (children.length) {
       values[id] = (ply % 2 ? Math.min : Math.max)(...children.map((child) => values[child]));
+    }
   }
   return values;
 }

@@ -108,11 +108,8 @@ class Page {
     const { section, chosen: lang, practice, editor } = this;
     const { subject, options } = editor;
     const trees = { minimax: this.minimax.number, practice: practice.seed, windows: practice.windows };
-    history[how](
-      true,
-      "",
-      writeAddress({ ...trees, section, lang, ...(this.named ? { subject, options } : {}) }),
-    );
+    const free = this.named ? { subject, options } : {};
+    history[how](true, "", writeAddress({ ...trees, section, lang, ...free }));
     this.link();
   }
 
@@ -122,13 +119,8 @@ class Page {
       const { section } = link.dataset;
       const minimax = section === "minimax" ? this.minimax.number : 0;
       const practice = section === "practice" ? this.practice.seed : 0;
-      link.href = writeAddress({
-        minimax,
-        practice,
-        windows: this.practice.windows,
-        section,
-        lang: this.chosen,
-      });
+      const { windows } = this.practice;
+      link.href = writeAddress({ minimax, practice, windows, section, lang: this.chosen });
     }
   }
 

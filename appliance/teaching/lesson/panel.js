@@ -16,6 +16,7 @@ class Panel {
     const ends = [pair("alpha", "alpha", "pruned"), pair("beta", "beta", "pruned")];
     const searched = [pair("saved", "saved", "searched"), pair("known", "known", "table")];
     const counts = [pair("visited"), ...searched, pair("total", "whole")];
+    const bar = html("div", "bar", { "aria-hidden": true }, ...this.bars);
     this.host = html(
       "div", "panel", {},
       controls,
@@ -23,13 +24,7 @@ class Panel {
       html("dl", "window", {}, pair("where", "position"), pair("mover"), ...ends, pair("best")),
       this.talk,
       ...[this.axis, this.program].flatMap((part) => (part ? [part.host] : [])),
-      html(
-        "div",
-        "counts",
-        {},
-        html("div", "bar", { "aria-hidden": true }, ...this.bars),
-        html("dl", "", {}, ...counts),
-      ),
+      html("div", "counts", {}, bar, html("dl", "", {}, ...counts)),
     );
     const measure = () => this.host.style.setProperty("--high", `${this.host.offsetHeight}px`);
     new ResizeObserver(measure).observe(this.host);
@@ -96,8 +91,9 @@ class Panel {
   renderCounts({ lesson, labels }, { visited, saved, known }) {
     const all = lesson.outline.nodes.length;
     const counts = { visited, saved, known, total: all };
-    for (const [kind, count] of Object.entries(counts))
+    for (const [kind, count] of Object.entries(counts)) {
       this.parts[kind].textContent = labels.number.format(count);
+    }
     this.bars[0].style.width = `${(100 * visited) / all}%`;
     this.bars[1].style.width = `${(100 * saved) / all}%`;
   }

@@ -15,14 +15,8 @@ class Practice {
     };
     this.ways = button("windows", () => this.show(this.seed, !this.windows));
     const another = button("another", () => this.show(this.seed + 1));
-    const buttons = html(
-      "div",
-      "compared trees",
-      {},
-      this.ways,
-      another,
-      button("paper", () => this.print()),
-    );
+    const paper = button("paper", () => this.print());
+    const buttons = html("div", "compared trees", {}, this.ways, another, paper);
     const place = html("div");
     const texts = [1, 2, 3].map((number) => html("p", "", { "data-text": `page.practice-${number}` }));
     const parts = [titleOf("practice"), html("div", "text", {}, ...texts), buttons, place];

@@ -71,10 +71,9 @@ class Program {
 
   /** Show the program of this search. @type {(algorithm: string) => void} */
   show(algorithm) {
-    this.lines = PROGRAMS[algorithm].map(([kinds, text]) => [
-      kinds.split(" "),
-      html("span", "", {}, `${text}\n`),
-    ]);
+    this.lines = PROGRAMS[algorithm].map(([kinds, text]) => {
+      return [kinds.split(" "), html("span", "", {}, `${text}\n`)];
+    });
     this.host.replaceChildren(...this.lines.map(([, line]) => line));
   }
 

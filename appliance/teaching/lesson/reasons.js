@@ -72,8 +72,9 @@ function whyValue(say, draft, { node, given }) {
   };
   const window = draft.windowAt(node);
   const { value } = draft.clamped(found, "exact", window);
-  if (value !== found)
+  if (value !== found) {
     return { text: `${say.say("fault-hard", values)} ${say.clamped(node, value, window)}`, uses };
+  }
   const swapped = given === (low ? Math.max : Math.min)(...seen);
   const rule = `fault-${swapped ? "other-" : ""}${low ? "min" : "max"}`;
   const only = unstruck.length === 1; // the pupil struck the others, rightly or not

@@ -118,8 +118,9 @@ class Say extends Names {
       value: this.phrase(value, bound, node),
       mover: this.mover(node),
     };
-    if (this.negamax)
+    if (this.negamax) {
       return this.say("returns-negated", { ...values, returned: this.phrase(value, bound, child) });
+    }
     return always || this.nodes[child].value === null ? this.say("returns", values) : "";
   }
 
@@ -167,11 +168,12 @@ class Say extends Names {
   never(cut) {
     const count = cut.length;
     const { mark } = this.nodes[cut[0]];
-    if (!mark)
+    if (!mark) {
       return this.say("never-branches", {
         branches: this.list.format(cut.map((node) => this.label(node))),
         count,
       });
+    }
     return this.say("never-moves", {
       mark,
       moves: this.list.format(cut.map((node) => `${this.nodes[node].move + 1}`)),

@@ -103,8 +103,9 @@ class Walk {
     const entry = own === null && key !== null && this.table?.get(key);
     if (!entry) return null;
     const { value, bound, node: from } = entry;
-    if ((bound === "upper" && value > window.alpha) || (bound === "lower" && value < window.beta))
+    if ((bound === "upper" && value > window.alpha) || (bound === "lower" && value < window.beta)) {
       return null;
+    }
     const found = this.clamped(value, bound, window);
     this.add("known", node, window, { ...found, best: found.value, from, cut: this.children[node] });
     return found;

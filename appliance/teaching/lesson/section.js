@@ -193,12 +193,8 @@ class Section {
       });
       return html("tr", "", {}, html("th", "", { scope: "row" }, button), ...cells);
     });
-    const head = html(
-      "tr",
-      "",
-      {},
-      ...heads.map((key) => html("th", "", { scope: "col" }, Say.tell(lang, key))),
-    );
+    const named = heads.map((key) => html("th", "", { scope: "col" }, Say.tell(lang, key)));
+    const head = html("tr", "", {}, ...named);
     this.table.replaceChildren(html("thead", "", {}, head), html("tbody", "", {}, ...rows));
   }
 }
@@ -209,8 +205,9 @@ const titleOf = (id) => html("h2", "", { id: `${id}-title`, tabindex: -1, "data-
 /** Write every text below `root`: `data-text` and `data-label` are keys of words.
     @type {(root: HTMLElement, lang: string, values?: Values) => void} */
 function localise(root, lang, values) {
-  for (const part of partsOf(root, "[data-text]"))
+  for (const part of partsOf(root, "[data-text]")) {
     part.textContent = Say.tell(lang, `${part.dataset.text}`, values);
+  }
   for (const part of partsOf(root, "[data-label]")) {
     part.setAttribute("aria-label", Say.tell(lang, `${part.dataset.label}`, values));
   }

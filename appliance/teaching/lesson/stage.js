@@ -50,8 +50,9 @@ class Stage {
     const view = present(this.view);
     const wide = view.width / (margin + width);
     const high = view.height / height; // a tree that is too wide at least fills the height
-    if (this.compact)
+    if (this.compact) {
       return Math.max(outline.columns ? READABLE_SCALE : READABLE_NUMBERS, Math.min(wide, 1.1));
+    }
     const large = view.width >= 1000 ? 1.15 : 1;
     return Math.max(0.92 * large, Math.min(wide, high, 1.7 * large), Math.min(high, 1.3 * large));
   }

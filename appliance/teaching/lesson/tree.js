@@ -12,8 +12,9 @@ function pictureOf(outline, id, number, cells = false) {
   group.append(svg("rect", { class: "ground", x, y, width, height, rx: 5 }));
   if (outline.columns) group.append(...boardOf(outline, node, cells));
   else if (node.value !== null) group.append(svg("text", { class: "number", y: 6 }, number));
-  else
+  else {
     group.append(svg("path", { class: "turn", d: node.ply % 2 ? "M-16 -12H16L0 14Z" : "M-16 12H16L0 -14Z" }));
+  }
   return group;
 }
 
@@ -43,13 +44,10 @@ function boardOf(outline, node, cells) {
     if (mark === "o") parts.push(svg("circle", { class: kind, cx: x, cy: y, r }));
     if (mark === "." && cells) parts.push(svg("text", { class: "cell", x, y: y + 2 }, `${at + 1}`));
   });
-  if (node.line.length)
-    parts.push(
-      svg("path", {
-        class: "line",
-        d: `M${middle(node.line[0])}L${middle(node.line[node.line.length - 1])}`,
-      }),
-    );
+  if (node.line.length) {
+    const [from, to] = [node.line[0], node.line[node.line.length - 1]];
+    parts.push(svg("path", { class: "line", d: `M${middle(from)}L${middle(to)}` }));
+  }
   return parts;
 }
 
@@ -83,13 +81,8 @@ class Drawing {
     this.items = svg("g", { role: "presentation" });
     this.texts = svg("g", { "aria-hidden": "true" }); // an item's name has them in words
     this.add(0, 0, 1);
-    this.root = svg(
-      "svg",
-      { class: "nodes", viewBox: `0 0 ${plan.width} ${plan.height}`, role: "tree" },
-      ...this.layers,
-      this.items,
-      this.texts,
-    );
+    const attributes = { class: "nodes", viewBox: `0 0 ${plan.width} ${plan.height}`, role: "tree" };
+    this.root = svg("svg", attributes, ...this.layers, this.items, this.texts);
     const names = levels.map((name) => folded(name.replace(/([△▽]) /, "$1\u00a0")));
     this.margin = measure(names.flat()) + 12;
     this.names = this.gutter(names);
@@ -127,12 +120,8 @@ class Drawing {
   /** @type {(parent: number, id: number) => SVGElement} */
   edge(parent, id) {
     const { d, x, y, number } = edgeOf(this.size, this.place[parent], this.place[id]);
-    const edge = svg(
-      "g",
-      { class: "edge" },
-      svg("path", { d }),
-      svg("path", { class: "strike", d: `M${x - 7} ${y + 5}l8 -10m-1 10l8 -10` }),
-    );
+    const strike = svg("path", { class: "strike", d: `M${x - 7} ${y + 5}l8 -10m-1 10l8 -10` });
+    const edge = svg("g", { class: "edge" }, svg("path", { d }), strike);
     const numbered = !this.outline.columns && !this.crowded && number; // on a board, the mark shows the move
     if (numbered) {
       const { move } = this.outline.nodes[id];
@@ -159,11 +148,8 @@ class Drawing {
   /** The names of the levels, in a column of their own. @type {(names: string[][]) => SVGElement} */
   gutter(names) {
     const texts = names.map((lines, ply) => this.write(svg("text"), lines, 4, this.top + ply * this.level));
-    return svg(
-      "svg",
-      { class: "levels", viewBox: `0 0 ${this.margin} ${this.height}`, "aria-hidden": "true" },
-      ...texts,
-    );
+    const viewBox = `0 0 ${this.margin} ${this.height}`;
+    return svg("svg", { class: "levels", viewBox, "aria-hidden": "true" }, ...texts);
   }
 
   /** A value's lines: in a crowded tree, folded. @type {(value: string[]) => string[]} */
@@ -185,12 +171,8 @@ class Drawing {
     const lines = this.lines(value);
     const { wide, high } = this.size;
     if (this.place[id].hung) return this.write(this.shapes[id].value, lines, wide / 2 + EDGE + 6, 0);
-    return this.write(
-      this.shapes[id].value,
-      lines,
-      0,
-      high / 2 + EDGE + 11 + ((lines.length - 1) * LINE) / 2,
-    );
+    const below = high / 2 + EDGE + 11 + ((lines.length - 1) * LINE) / 2;
+    return this.write(this.shapes[id].value, lines, 0, below);
   }
 
   /** Show a node's window, or its best value. @type {(id: number, lines: string[]) => Element} */

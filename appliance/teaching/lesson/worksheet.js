@@ -11,13 +11,8 @@ function worksheet(lang, lessons, seeds, solved, windows) {
     ? [html("p", "", {}, t("solutions"))]
     : [html("p", "blanks", {}, ...blanks), html("p", "", {}, task)];
   const trees = lessons.map((lesson, i) => {
-    return html(
-      "div",
-      "exercise",
-      {},
-      html("h3", "", {}, `${i + 1}`),
-      treeOnPaper(lang, lesson, solved, windows),
-    );
+    const title = html("h3", "", {}, `${i + 1}`);
+    return html("div", "exercise", {}, title, treeOnPaper(lang, lesson, solved, windows));
   });
   const file = location.pathname.split("/").at(-1);
   const address = file + writeAddress({ practice: seeds[0], windows, section: "practice", lang });
