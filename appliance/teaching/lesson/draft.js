@@ -1,6 +1,5 @@
 /* What somebody has filled into a tree, judged by the search itself: it runs again with the numbers that are
-   written there, so that only the step that breaks the rule is a mistake, and what follows from it is none.
-   */
+   written there, so that only the step that breaks the rule is a mistake, and what follows from it is not. */
 
 const GREEK = { alpha: "α", beta: "β" };
 /** @type {End[]} */
