@@ -55,7 +55,10 @@ const heard = {
     while ($("says").children.length > SAID) $("says").firstElementChild.remove();
   },
   names: (names) => panel.name(names),
-  language: (code) => [...panel.buttons, $("says")].forEach((part) => (part.lang = code)),
+  language: (code) => {
+    for (const part of [...panel.buttons, $("says")]) part.lang = code;
+    $("lesson").href = `lesson.html#l=${code}`;
+  },
   caption: (words) => ($("caption").textContent = words),
   lamp: (on) => panel.light(on),
   beep: (signal) => buzzer.sound(signal),

@@ -320,6 +320,16 @@ def test_a_configuration_is_tried_and_its_mistakes_have_their_lines(desk):
     desk.until("ready && panel.size.height === 32 && notice() === ''")
 
 
+def test_the_lesson_is_a_click_away_in_the_language_of_the_box_and_leads_back(desk):
+    desk.chromium.run("heard.language('de')")
+    desk.chromium.click("#lesson")
+    back = "header a[data-text='page.box']"
+    wanted = "Im Browser gegen die Box spielen"
+    desk.chromium.wait(f'document.querySelector("{back}")?.textContent === "{wanted}"')
+    desk.chromium.click(back)
+    desk.shown()
+
+
 def test_games_are_saved_as_files(desk):
     desk.chromium.click("summary")
     desk.chromium.click("#games")

@@ -37,7 +37,7 @@ def build() -> Path:
     texts = {
         path.name: path.read_text() for path in DESK.iterdir() if path.suffix in {".js", ".css", ".html"}
     }
-    texts |= {"lesson.html": lesson_page(), "licences.txt": licences()}
+    texts |= {"lesson.html": lesson_page(beside_box=True), "licences.txt": licences()}
     stamp = sha256(packed + json.dumps([python.name, texts], sort_keys=True).encode()).hexdigest()
     box = f"box-{stamp[:16]}"
     if not (SITE / box).is_dir():

@@ -19,14 +19,18 @@ HERE = Path(__file__).parent
 STYLESHEETS = ("figure.css", "running.css", "fillin.css", "page.css", "paper.css")
 
 
-def lesson_page() -> str:
-    """Return the whole page. Its policy allows only its own style and script."""
+def lesson_page(*, beside_box: bool = False) -> str:
+    """Return the whole page. Its policy allows only its own style and script.
+
+    `beside_box` is whether it has a link to the box in a page, which lies in the same folder.
+    """
     style, code = joined(STYLESHEETS), script(needed("page.js"))
     words = words_of(sorted(path.stem for path in HERE.glob("words/*.json")))
     parts = {
         "POLICY": f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(code)}; "
         "base-uri 'none'; form-action 'none'",
         "VERSION": __version__,
+        "BESIDE": "" if beside_box else "hidden",
         "STYLE": style,
         "NOSCRIPT": "".join(
             f'<p lang="{lang}">{text}</p>'
