@@ -87,7 +87,9 @@ class Ultimate(Sides):
         if self._big.over:
             return 0
         survey, boards = self._big.survey, self._boards
-        return survey.base + sum([survey.boards[board][CLASS[boards[board]]] for board in self._big.open])
+        return survey.base + sum(
+            [survey.boards[board][CLASS[board][boards[board]]] for board in self._big.open]
+        )
 
     def _playable(self) -> tuple[int, ...]:
         """Return the boards in which the side to move may play."""
@@ -159,8 +161,8 @@ class Ultimate(Sides):
                 child._active = ANY
         else:
             child._big = big
-            row = big.survey.boards[board]
-            child._total = self._total - row[CLASS[before]] + row[CLASS[state]]
+            row, classes = big.survey.boards[board], CLASS[board]
+            child._total = self._total - row[classes[before]] + row[classes[state]]
             child._free = self._free - 1
         child._winner, child._terminal = big.winner, big.over
         return child
@@ -185,7 +187,8 @@ class Ultimate(Sides):
                 return 0
             return WIN - self._ply if big.winner == mover else self._ply - WIN
         survey, active = big.survey, self._active
-        turn = survey.free[mover] if active < 0 else survey.turns[mover][active][CLASS[self._boards[active]]]
+        kind = CLASS[active][self._boards[active]]
+        turn = survey.free[mover] if active < 0 else survey.turns[mover][active][kind]
         return -self._total - turn if mover else self._total + turn
 
     def replies(self) -> dict[int, int]:
@@ -199,17 +202,24 @@ class Ultimate(Sides):
         survey, mark, total = big.survey, MARK[mover], self._total
         free, turns = survey.free[1 - mover], survey.turns[1 - mover]
         # What it adds that the opponent is sent to each board.
-        sent = [row[CLASS[state]] if row else free for row, state in zip(turns, boards, strict=True)]
+        sent = [
+            row[classes[state]] if row else free
+            for row, classes, state in zip(turns, CLASS, boards, strict=True)
+        ]
         found: dict[int, int] = {}
         for board in self._playable():
-            state, row, first = boards[board], survey.boards[board], 9 * board
-            rest, stay, cells = total - row[CLASS[state]], sent[board], QUIET[mover][state]
+            state, row, first, classes = boards[board], survey.boards[board], 9 * board, CLASS[board]
+            rest, stay, cells = total - row[classes[state]], sent[board], QUIET[mover][state]
             if board in cells:
-                sent[board] = turns[board][CLASS[state + mark[board]]]
+                sent[board] = turns[board][classes[state + mark[board]]]
             if mover:
-                found |= {first + cell: -rest - row[CLASS[state + mark[cell]]] - sent[cell] for cell in cells}
+                found |= {
+                    first + cell: -rest - row[classes[state + mark[cell]]] - sent[cell] for cell in cells
+                }
             else:
-                found |= {first + cell: rest + row[CLASS[state + mark[cell]]] + sent[cell] for cell in cells}
+                found |= {
+                    first + cell: rest + row[classes[state + mark[cell]]] + sent[cell] for cell in cells
+                }
             sent[board] = stay
             for cell in CLOSING[mover][state]:
                 found[first + cell] = -self.play(first + cell).evaluate()

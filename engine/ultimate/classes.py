@@ -1,48 +1,59 @@
 """The classes of small boards: open states that turns and mirrors make equal.
 
-They are worth the same, so a table of values has 1,582 entries instead of 19,683. It is made as often as the
-big board takes a new state, and a table of all states would take as long as searching 1,000 positions.
+For the lines of the big board all turns and mirrors count, for where the cells send the opponent only those
+that leave the board in its place. So a corner or an edge has some 5,700 classes, and the centre 1,582, as any
+board has without its place. A table of all states would have 19,683.
 """
 
+from array import array
 from collections.abc import Sequence
+from operator import itemgetter
 
 from ..shape import symmetries
 from .local import MARK, STATUS
 
 POWERS = MARK[0]
+KINDS = (0, 1, 4)  # a corner, an edge and the centre, to which the others are mirrored
 
 
-def _sums(weights: list[tuple[int, int]]) -> list[int]:
-    """Return the sums of a weight, or 0, of each cell: at a state's number those of its marks."""
-    sums = [0]
-    for x, o in weights:
-        sums = sums + [each + x for each in sums] + [each + o for each in sums]
-    return sums
+def _images(mirror: Sequence[int], x: int = 1, o: int = 2) -> Sequence[int]:
+    """Return the image of each state in a mirror, where the digit of a mark of x, of o, is this one."""
+    images = [0]
+    for cell in mirror:
+        mine, theirs = x * POWERS[cell], o * POWERS[cell]
+        images += [each + mine for each in images] + [each + theirs for each in images]
+    return array("H", images)
 
 
-def _classes() -> tuple[list[int], list[int]]:
+def _classes(board: int) -> tuple[Sequence[int], list[int]]:
+    """Return the class of each state of a board in its place, and the smallest state of each class."""
     # Not known (-2) or, since the board is won or full, none (-1).
-    class_of = [-1 if status else -2 for status in STATUS]
-    # The image of a state is the sum of the images of its three rows.
-    thirds = [
-        [_sums([(POWERS[cell], 2 * POWERS[cell]) for cell in mirror[row : row + 3]]) for row in (0, 3, 6)]
-        for mirror in symmetries(3, 3)
-    ]
-    smallest = list[int]()
+    class_of, smallest = [-1 if status else -2 for status in STATUS], list[int]()
+    images = [_IMAGES[mirror] for mirror in _IMAGES if mirror[board] == board]
     for state, known in enumerate(class_of):  # which is filled in ahead
         if known == -2:
-            low, middle, high = state % 27, state // 27 % 27, state // 729
-            for first, second, third in thirds:
-                class_of[first[low] + second[middle] + third[high]] = len(smallest)
+            for image in images:
+                class_of[image[state]] = len(smallest)
             smallest.append(state)
-    exchange = _sums([(2 * power, power) for power in POWERS])
-    return class_of, [class_of[exchange[state]] for state in smallest]
+    return tuple(class_of), smallest
 
 
-CLASS: Sequence[int]
-"""The class of each state, in the order of their smallest members; -1 for a board that is won or full."""
+def _mirrored(board: int) -> Sequence[int]:
+    """Return the class of each state of a board."""
+    mirror = next(mirror for mirror in _IMAGES if mirror[board] in KINDS)
+    known, _ = _PLACED[KINDS.index(mirror[board])]
+    return known if board in KINDS else itemgetter(*_IMAGES[mirror])(known)
 
-EXCHANGED: Sequence[int]
-"""The class of each class with x and o exchanged."""
 
-CLASS, EXCHANGED = _classes()
+_IMAGES = {mirror: _images(mirror) for mirror in symmetries(3, 3)}
+_EXCHANGE = _images(range(9), 2, 1)
+_PLACED = [_classes(board) for board in KINDS]
+
+CLASS = tuple(_mirrored(board) for board in range(9))
+"""By board the class of each state, in the order of their smallest members; -1 if it is won or full."""
+
+EXCHANGED = [[known[_EXCHANGE[each]] for each in smallest] for known, smallest in _PLACED]
+"""By kind the class of each class with x and o exchanged."""
+
+PLAIN = [[CLASS[4][each] for each in smallest] for _, smallest in _PLACED]
+"""By kind the class that each class has without its place."""

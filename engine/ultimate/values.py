@@ -9,32 +9,36 @@ sum, with `survey` of its big board:
   choose.
 
 What a board is worth depends on its class (classes.py), and is the sum of two values. One is that of its
-context, by which lines of the big board each side can still use it; one that of its site: whether it is a
-corner, an edge or the centre, and how many boards would win the game for each side. So the tables change when
-a board is won or full, and only then. The file, which `tools/learn` made, has a value for each class in each
-context and at each site; of the marks, one for any two that exchanging x and o makes each other's negative.
+context, by which lines of the big board each side can still use it; one that of its place, whose cells send
+the opponent elsewhere. So the tables change when a board is won or full, and only then. The big board has a
+class, too, as if it were a small one. The file, which `tools/learn` made, has a value for each class in each
+context and at each place; of the marks in a context, one for any two that exchanging x and o makes each
+other's negative.
 """
 
 import zlib
 from array import array
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from itertools import accumulate
+from operator import itemgetter
 from pkgutil import get_data
 from typing import NamedTuple
 
-from ..shape import LINES, OTHERS
-from .classes import EXCHANGED
+from ..shape import OTHERS
+from .classes import CLASS, EXCHANGED, PLAIN
+from .local import MARK
 
-CLASSES = len(EXCHANGED)
-WORTHS, STANDINGS, THREATS = 8, 48, 12
-KINDS, WINS = 3, 3
+CLASSES = len(EXCHANGED[2])  # without a place, as in the centre
+WORTHS = 8
+CONTEXT_PAIRS = WORTHS * (WORTHS + 1) // 2  # contexts that exchanging x and o makes equal count as one
 KIND = (0, 1, 0, 1, 2, 1, 0, 1, 0)
 """The kind of each board: corner, edge or centre."""
 
-CONTEXT_PAIRS, SITE_PAIRS = WORTHS * (WORTHS + 1) // 2, WINS * (WINS + 1) // 2
-"""How many contexts there are, and sites of a kind; two that exchanging x and o makes equal count as one."""
-
-BIAS = int.from_bytes(b"\x80" * (CLASSES + 1), "little")
+NEGATIVE = bytes(-value & 255 for value in range(256))
+PLACES = [0, *accumulate(map(len, PLAIN))]  # where the row of each kind begins
+SPREAD = [itemgetter(*plain) for plain in PLAIN]
+EXCHANGE = [itemgetter(*exchanged) for exchanged in EXCHANGED]
 
 ValueTable = Sequence[int]
 
@@ -53,17 +57,17 @@ class Survey(NamedTuple):
 
 def survey(big: str) -> Survey:
     """Return the tables for a big board: nine of "x", "o", "-" (full, won by nobody) and "." (open)."""
-    x, o = _standing(big, "x"), _standing(big, "o")
     tables = [
-        _tables(_worth(big, board, "x"), _worth(big, board, "o"), KIND[board], x // 16, o // 16)
+        _tables(KIND[board], _worth(big, board, "x"), _worth(big, board, "o"))
         if mark == "."
         else ((), (), ())
         for board, mark in enumerate(big)
     ]
     boards, turns_x, turns_o = zip(*tables, strict=True)
+    whole = CLASS[4][sum(MARK["xo".index(mark)][board] for board, mark in enumerate(big) if mark in "xo")]
     file = _file()
-    free = file.free[x // 4 * THREATS + o // 4], -file.free[o // 4 * THREATS + x // 4]
-    return Survey(2 * file.base[x * STANDINGS + o], boards, (turns_x, turns_o), free)
+    free = file.free[whole], -file.free[EXCHANGED[2][whole]]
+    return Survey(file.base[whole], boards, (turns_x, turns_o), free)
 
 
 def _worth(big: str, board: int, side: str) -> int:
@@ -80,28 +84,14 @@ def _worth(big: str, board: int, side: str) -> int:
     return min(untouched, 3)
 
 
-def _standing(big: str, side: str) -> int:
-    """Return what a side's lines of the big board come to, as one number.
-
-    Boards that would win (0, 1, more), lines begun (0 to 3 or more), untouched ones (0, 1-2, 3-5, more).
-    """
-    lines = [line for line in LINES if sum(big[board] in (".", side) for board in line) == 3]
-    won = [sum(big[board] == side for board in line) for line in lines]
-    threats = {
-        board for line, own in zip(lines, won, strict=True) if own == 2 for board in line if big[board] == "."
-    }
-    untouched = won.count(0)
-    return (
-        min(len(threats), 2) * 16 + min(won.count(1), 3) * 4 + sum(untouched > bound for bound in (0, 2, 5))
-    )
-
-
 class _File(NamedTuple):
     """The values as they lie in the file."""
 
-    marks: "array[int]"  # a row of classes for each of the pairs of contexts, then of sites
-    turns: "array[int]"  # a row for each context, then for each site: the worth to x of x to move
-    base: ValueTable
+    marks: "array[int]"  # a row of classes for each of the pairs of contexts
+    turns: "array[int]"  # a row for each context: the worth to x of x to move
+    places: "array[int]"  # what is added to marks: a row for each kind
+    starts: "array[int]"  # to turns
+    base: ValueTable  # by the class of the big board; so is free
     free: ValueTable
 
 
@@ -115,49 +105,38 @@ def _file() -> _File:
         reason = fault.strerror if isinstance(fault, OSError) else fault
         sentence = f"ultimate cannot be played: {path} is missing or damaged ({reason})"
         raise OSError(f"{sentence}: install the program again") from fault
-    marks = (CONTEXT_PAIRS + KINDS * SITE_PAIRS) * CLASSES
-    turns = marks + (WORTHS**2 + KINDS * WINS**2) * CLASSES
-    base = turns + STANDINGS**2
-    return _File(data[:marks], data[marks:turns], data[turns:base], data[base:])
+    sizes = CONTEXT_PAIRS * CLASSES, WORTHS**2 * CLASSES, PLACES[3], PLACES[3], CLASSES, CLASSES
+    return _File(*(data[end - size : end] for size, end in zip(sizes, accumulate(sizes), strict=True)))
 
 
-def _row(rows: "array[int]", number: int, *, exchanged: bool) -> int:
-    """Return a row of a table in the file; `exchanged`: with x and o exchanged. A 0 follows.
-
-    The row is one number, with a byte of 128 + value for each class: two numbers are added many times faster
-    than all values one by one. The sum of two values is a byte again, so none carries.
-    """
-    row = rows[number * CLASSES : (number + 1) * CLASSES]
-    if exchanged:
-        row = array("b", [-row[each] for each in EXCHANGED])
-    return int.from_bytes(row.tobytes() + b"\0", "little") ^ BIAS
-
-
-@lru_cache(512)  # of 5 kB each; 413 contexts with sites can occur
-def _tables(x: int, o: int, kind: int, wins_x: int, wins_o: int) -> tuple[ValueTable, ValueTable, ValueTable]:
+@lru_cache(256)  # of 14 kB each; a game meets some 90
+def _tables(kind: int, x: int, o: int) -> tuple[ValueTable, ValueTable, ValueTable]:
     """Return what the marks of a board are worth, that x is to move in it, and that o is.
 
-    `x`, `o`: what it is worth to each. `wins_x`, `wins_o`: how many boards would win, at most 2.
+    `x`, `o`: what it is worth to each.
     """
-    site, sites = CONTEXT_PAIRS + kind * SITE_PAIRS, WORTHS**2 + kind * WINS**2
+    file, more, less = _file(), max(x, o), min(x, o)
+    pair = more * (more + 1) // 2 + less
     return (
-        _sum(_marks(0, x, o), _marks(site, wins_x, wins_o)),
-        _sum(_turns(WORTHS * x + o), _turns(sites + WINS * wins_x + wins_o)),
-        _sum(_turns(WORTHS * o + x, exchanged=True), _turns(sites + WINS * wins_o + wins_x, exchanged=True)),
+        _row(kind, file.marks, pair, file.places, exchanged=x < o),
+        _row(kind, file.turns, WORTHS * x + o, file.starts),
+        _row(kind, file.turns, WORTHS * o + x, file.starts, exchanged=True),
     )
 
 
-@lru_cache(WORTHS**2 + KINDS * WINS**2)
-def _marks(first: int, x: int, o: int) -> int:
-    """Return a row of marks. `first`: the row of the pair 0, 0."""
-    return _row(_file().marks, first + max(x, o) * (max(x, o) + 1) // 2 + min(x, o), exchanged=x < o)
+def _row(
+    kind: int, rows: "array[int]", number: int, places: "array[int]", *, exchanged: bool = False
+) -> ValueTable:
+    """Return the sums of a row of a context and that of a kind. `exchanged`: with x and o exchanged.
 
-
-@lru_cache(2 * (WORTHS**2 + KINDS * WINS**2))
-def _turns(number: int, *, exchanged: bool = False) -> int:
-    return _row(_file().turns, number, exchanged=exchanged)
-
-
-def _sum(one: int, other: int) -> ValueTable:
-    """Return the sum of two rows as `_row` returns them."""
-    return array("b", (one + other - BIAS ^ BIAS).to_bytes(CLASSES + 1, "little"))
+    The rows are one number each, with a byte of 128 + value for each class: two numbers are added many times
+    faster than all values one by one. The sum of two values is a byte again, so none carries.
+    """
+    place = places[PLACES[kind] : PLACES[kind + 1]]
+    bias = int.from_bytes(b"\x80" * len(place), "little")
+    row = bytes(SPREAD[kind](rows[number * CLASSES : (number + 1) * CLASSES].tobytes()))
+    one, other = int.from_bytes(row, "little") ^ bias, int.from_bytes(place.tobytes(), "little") ^ bias
+    row = (one + other - bias ^ bias).to_bytes(len(place), "little")
+    if exchanged:
+        row = bytes(EXCHANGE[kind](row)).translate(NEGATIVE)
+    return array("b", row + b"\0")

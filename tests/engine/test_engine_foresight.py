@@ -132,7 +132,7 @@ def test_hopeless_replies_are_given_up_with_proofs_and_only_then(depth):
         given_up += len(hopeless - searched)
         result, searched, _ = visits(position, depth, proofs=False, alpha=alpha)
         assert result > alpha or searched == set(replies)
-    assert given_up > 40
+    assert given_up > 20
 
 
 def test_where_the_search_reaches_the_end_of_the_game_no_reply_is_given_up():

@@ -5,8 +5,8 @@ from functools import cache
 from engine.shape import NINE
 from engine.ultimate import Ultimate
 from engine.ultimate.classes import CLASS
-from engine.ultimate.local import MARK
-from engine.ultimate.values import CLASSES, Survey
+from engine.ultimate.local import MARK, STATES
+from engine.ultimate.values import Survey
 
 LINE_OF_BOARDS = 24  # what one counts, against a line of cells
 
@@ -19,9 +19,9 @@ def hope(cells):
 
 
 @cache
-def local():
-    found = [0] * (CLASSES + 1)
-    for state, each in enumerate(CLASS):
+def local(board):
+    found = [0] * len(set(CLASS[board]))
+    for state, each in enumerate(CLASS[board]):
         if each >= 0:
             found[each] = hope(".xo"[state // MARK[0][cell] % 3] for cell in range(9))
     return found
@@ -29,8 +29,8 @@ def local():
 
 def survey(big):
     """All open boards count alike, and it makes no difference where a side must play."""
-    nothing = (bytes(CLASSES + 1),) * 9
-    boards = tuple(local() if mark == "." else () for mark in big)
+    nothing = (bytes(STATES),) * 9
+    boards = tuple(local(board) if mark == "." else () for board, mark in enumerate(big))
     return Survey(LINE_OF_BOARDS * hope(big), boards, (nothing, nothing), (0, 0))
 
 

@@ -1,11 +1,10 @@
 /* Learns the values of ultimate tic-tac-toe by TD(lambda) in games against itself, and writes them to standard output.
 
    engine/ultimate/values.bin: seed 1, 2,000,000 games: a quarter of them at depth 1, 65 % at depth 2, 10 % at depth 3;
-   3 minutes of a 2026 PC's processor. docs/engine.md has what they score in matches, and the command that plays them.
+   4 minutes of a 2026 PC's processor. docs/engine.md has what they score in matches, and the command that plays them.
 
-   Against V, M, B and F alone, learned in as many games, they score 53.7 % (+- 1.5), and a second training of all
-   tables 54.4 %; W without N 53.2 %, N without W 52.3 %: 2,000 games each at 20,000 positions a move, from both sides
-   of random openings.
+   Against values that knew whether a board is a corner, an edge or the centre, but not what its marks are worth there,
+   they score 55.4 % (+- 1.2): 3,000 games at 30,000 positions a move, from both sides of random openings.
 
    A position's target is a mean of what the search expects there and of the target of the next position, from the end
    of the game backwards; where a random move followed, what the search expects. Each value keeps the sum of the squared
@@ -70,34 +69,27 @@ static void learn(const Position *p, float target, float step) { /* target: for 
     const Survey *s = now.survey;
     float score = evaluate(&values, &now);
     float error = target - expected(now.side ? -score : score);
-    int x = s->standing[0], o = s->standing[1];
-    if (x != o) {
-        adjust(&values.B[x][o], &squares.B[x][o], step, error);
-        values.B[o][x] = -values.B[x][o], squares.B[o][x] = squares.B[x][o];
-    }
+#define LEARN(table, at) adjust(&values.table at, &squares.table at, step, error)
+#define LEARN_PAIR(table, at, twin) \
+    (LEARN(table, at), values.table twin = -values.table at, squares.table twin = squares.table at)
+    if (s->class[0] != s->class[1]) LEARN_PAIR(B, [s->class[0]], [s->class[1]]);
     for (int board = 0; board < 9; board++) {
         if (now.big[board] != OPEN) continue;
         int class = class_of[now.boards[board]], twin = exchanged[class];
-        int context = s->context[board], other = exchange(context), site = s->site[board], there = exchange_site(site);
-        if (class != twin || context != other) {
-            adjust(&values.V[context][class], &squares.V[context][class], step, error);
-            values.V[other][twin] = -values.V[context][class], squares.V[other][twin] = squares.V[context][class];
-        }
-        if (class != twin || site != there) {
-            adjust(&values.W[site][class], &squares.W[site][class], step, error);
-            values.W[there][twin] = -values.W[site][class], squares.W[there][twin] = squares.W[site][class];
-        }
+        int context = s->context[board], other = exchange(context);
+        int place = place_of[board][now.boards[board]], there = twin_of[board][now.boards[board]];
+        if (class != twin || context != other) LEARN_PAIR(V, [context][class], [other][twin]);
+        if (place != there) LEARN_PAIR(P, [place], [there]);
     }
     if (now.side) error = -error;
     if (now.active < 0) {
-        int own = s->standing[now.side] / 4, other = s->standing[!now.side] / 4;
-        adjust(&values.F[own][other], &squares.F[own][other], step, error);
+        LEARN(F, [s->class[now.side]]);
         return;
     }
-    int context = s->context[now.active], site = s->site[now.active], class = class_of[now.boards[now.active]];
-    if (now.side) context = exchange(context), site = exchange_site(site), class = exchanged[class];
-    adjust(&values.M[context][class], &squares.M[context][class], step, error);
-    adjust(&values.N[site][class], &squares.N[site][class], step, error);
+    int context = s->context[now.active], class = class_of[now.boards[now.active]];
+    if (now.side) context = exchange(context), class = exchanged[class];
+    LEARN(M, [context][class]);
+    LEARN(R, [(now.side ? twin_of : place_of)[now.active][now.boards[now.active]]]);
 }
 
 static void game(int depth, float step) {
@@ -123,7 +115,7 @@ static void game(int depth, float step) {
     }
 }
 
-/* The greatest value, and the greatest of V and M: those of W and N have the rest, so that a sum fits in a byte. */
+/* The greatest value, and the greatest of V and M: those of P and R have the rest, so that a sum fits in a byte. */
 enum { BYTE = 127, MOST = 80 };
 
 static void write_row(const float *row, int length, int scale, int most) {
@@ -131,6 +123,13 @@ static void write_row(const float *row, int length, int scale, int most) {
         float value = *row++ * scale;
         putchar(value > most ? most : value < -most ? -most : (int)(value + (value < 0 ? -.5f : .5f)));
     }
+}
+
+static void write_places(const float *table) { /* of boards 0, 1 and 4 the open states that no mirror makes smaller */
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int state = 0; state < STATES; state++)
+            if (status[state] == OPEN && place_of[kind * kind][state] == kind * STATES + state)
+                write_row(table + kind * STATES + state, 1, 64, BYTE - MOST);
 }
 
 int main(int count, char **arguments) {
@@ -142,11 +141,9 @@ int main(int count, char **arguments) {
         game(i < games * .25 ? 1 : i < games * .9 ? 2 : 3, STEP * (1 - (float)i / games));
     for (int x = 0; x < WORTHS; x++)
         for (int o = 0; o <= x; o++) write_row(values.V[x * WORTHS + o], CLASSES, 64, MOST);
-    for (int kind = 0; kind < KINDS; kind++)
-        for (int x = 0; x < WINS; x++)
-            for (int o = 0; o <= x; o++) write_row(values.W[(kind * WINS + x) * WINS + o], CLASSES, 64, BYTE - MOST);
     write_row((float *)values.M, CONTEXTS * CLASSES, 64, MOST);
-    write_row((float *)values.N, SITES * CLASSES, 64, BYTE - MOST);
-    write_row((float *)values.B, STANDINGS * STANDINGS, 32, BYTE);
-    write_row((float *)values.F, THREATS * THREATS, 64, BYTE);
+    write_places(values.P);
+    write_places(values.R);
+    write_row(values.B, CLASSES, 64, BYTE);
+    write_row(values.F, CLASSES, 64, BYTE);
 }

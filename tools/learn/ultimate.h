@@ -2,27 +2,27 @@
 
    A small board is a number of nine digits to the base 3, cell 0 the lowest: 0 empty, 1 x, 2 o. Open boards
    that turns and mirrors make equal are one class. A board's context is 8 * its worth to x + its worth to o,
-   see worth(); its site is 9 * its kind (0 corner, 1 edge, 2 centre) + 3 * the number of boards that would win
-   the game for x + that for o, at most 2 each. An evaluation is, for x, the sum over the open boards of
-   V[context][class] + W[site][class] and of B[standing of x][standing of o], see standing(); and for the side
-   to move M[context][class] + N[site][class] of the board it must play in, colours exchanged if that is o, or
-   F[a][b] by what both threaten if it may choose. */
+   see worth(). Its place is its state where turns and mirrors put it at board 0 (a corner), 1 (an edge) or 4,
+   the smallest. An evaluation is, for x, the sum over the open boards of V[context][class] + P[place], and of
+   B[class of the big board, as if it were a small one]; and for the side to move M[context][class] + R[place]
+   of the board that it must play in, or F[class of the big board] if it may choose; colours exchanged if that
+   is o. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATES = 19683, CLASSES = 1582, WORTHS = 8, CONTEXTS = WORTHS * WORTHS, STANDINGS = 48, THREATS = 12 };
-enum { KINDS = 3, WINS = 3, SITES = KINDS * WINS * WINS };
+enum { STATES = 19683, CLASSES = 1582, WORTHS = 8, CONTEXTS = WORTHS * WORTHS, KINDS = 3, PLACES = KINDS * STATES };
 enum { OPEN, X, O, DEAD };
 
-typedef struct { /* V, W and B hold each value twice, once with colours exchanged and negated */
-    float V[CONTEXTS][CLASSES], W[SITES][CLASSES], M[CONTEXTS][CLASSES], N[SITES][CLASSES];
-    float B[STANDINGS][STANDINGS], F[THREATS][THREATS];
+typedef struct { /* V, W, P and B hold each value twice, once with colours exchanged and negated */
+    float V[CONTEXTS][CLASSES], M[CONTEXTS][CLASSES];
+    float P[PLACES], R[PLACES], B[CLASSES], F[CLASSES];
 } Values;
 
 typedef struct {
-    uint8_t known, context[9], site[9], standing[2];
+    uint8_t known, context[9];
+    uint16_t class[2]; /* of the big board, to x and to o */
 } Survey;
 
 typedef struct {
@@ -31,7 +31,7 @@ typedef struct {
     uint8_t big[9];
     int8_t active; /* -1: any open board */
     uint8_t side, over, winner, ply;
-    float sum; /* of V, W and B, for x */
+    float sum; /* of V, W, P and B, for x */
 } Position;
 
 static const uint8_t LINES[8][3] = {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}};
@@ -41,18 +41,42 @@ static uint16_t empty[STATES];             /* its empty cells, a bit each */
 static uint16_t class_of[STATES];          /* of open boards, in the order of their smallest members */
 static uint16_t exchanged[CLASSES];        /* the class with colours exchanged */
 static uint16_t smallest[CLASSES];
+static uint16_t place_of[9][STATES], twin_of[9][STATES]; /* with colours exchanged */
 
 static int digit(int state, int cell) { return state / POWER[cell] % 3; }
 
-static int image(int state, int turn) { /* 0..7 */
+static int cell_image(int cell, int turn) { /* 0..7 */
+    int row = cell / 3, column = cell % 3;
+    if (turn & 1) row = 2 - row;
+    if (turn & 2) column = 2 - column;
+    return turn & 4 ? column * 3 + row : row * 3 + column;
+}
+
+static int image(int state, int turn) {
     int result = 0;
-    for (int cell = 0; cell < 9; cell++) {
-        int row = cell / 3, column = cell % 3;
-        if (turn & 1) row = 2 - row;
-        if (turn & 2) column = 2 - column;
-        result += digit(state, cell) * POWER[turn & 4 ? column * 3 + row : row * 3 + column];
-    }
+    for (int cell = 0; cell < 9; cell++) result += digit(state, cell) * POWER[cell_image(cell, turn)];
     return result;
+}
+
+static int exchange_state(int state) {
+    int other = 0;
+    for (int cell = 0; cell < 9; cell++) other += (3 - digit(state, cell)) % 3 * POWER[cell];
+    return other;
+}
+
+static void prepare_places(void) {
+    for (int board = 0; board < 9; board++) {
+        memset(place_of[board], 255, sizeof place_of[board]);
+        for (int turn = 0; turn < 8; turn++) {
+            int there = cell_image(board, turn);
+            if (there != 0 && there != 1 && there != 4) continue;
+            for (int state = 0; state < STATES; state++) {
+                int place = (there == 4 ? 2 : there) * STATES + image(state, turn);
+                if (place < place_of[board][state]) place_of[board][state] = place;
+            }
+        }
+        for (int state = 0; state < STATES; state++) twin_of[board][state] = place_of[board][exchange_state(state)];
+    }
 }
 
 static void prepare(void) {
@@ -74,11 +98,8 @@ static void prepare(void) {
         class_of[state] = least == state ? classes++ : class_of[least];
     }
     if (classes != CLASSES) abort();
-    for (int each = 0; each < CLASSES; each++) {
-        int state = smallest[each], other = 0;
-        for (int cell = 0; cell < 9; cell++) other += (3 - digit(state, cell)) % 3 * POWER[cell];
-        exchanged[each] = class_of[other];
-    }
+    for (int each = 0; each < CLASSES; each++) exchanged[each] = class_of[exchange_state(smallest[each])];
+    prepare_places();
 }
 
 /* How much a board is worth to a side: by its lines of the big board in which no other board is lost to it.
@@ -102,33 +123,7 @@ static int worth(const uint8_t *big, int board, int side) {
     return empty > 3 ? 3 : empty;
 }
 
-/* A side's standing on the big board: boards that would win (0, 1, more), lines begun (0 to 3 or more),
-   untouched ones (0, 1 or 2, 3 to 5, more). */
-static int standing(const uint8_t *big, int side) {
-    int empty = 0, begun = 0, threats = 0;
-    for (int line = 0; line < 8; line++) {
-        int own = 0, lost = 0, open = 0;
-        for (int i = 0; i < 3; i++) {
-            int board = LINES[line][i];
-            if (big[board] == side) own++;
-            else if (big[board] == OPEN) open |= 1 << board;
-            else lost = 1;
-        }
-        if (lost) continue;
-        if (own == 2) threats |= open;
-        else if (own) begun++;
-        else empty++;
-    }
-    int count = threats ? threats & (threats - 1) ? 2 : 1 : 0;
-    return count * 16 + (begun > 3 ? 3 : begun) * 4 + (empty > 5 ? 3 : empty > 2 ? 2 : empty > 0);
-}
-
 static int exchange(int context) { return context % WORTHS * WORTHS + context / WORTHS; }
-
-static int exchange_site(int site) {
-    int kind = site / (WINS * WINS), x = site / WINS % WINS, o = site % WINS;
-    return (kind * WINS + o) * WINS + x;
-}
 
 static const Survey *survey(const uint8_t *big) {
     static Survey surveys[1 << 18];
@@ -137,25 +132,26 @@ static const Survey *survey(const uint8_t *big) {
     Survey *s = &surveys[code];
     if (s->known) return s;
     s->known = 1;
-    s->standing[0] = standing(big, X);
-    s->standing[1] = standing(big, O);
+    int marks = 0;
     for (int board = 0; board < 9; board++) {
-        int kind = board == 4 ? 2 : board % 2;
-        s->context[board] = worth(big, board, X) * WORTHS + worth(big, board, O);
-        s->site[board] = (kind * WINS + s->standing[0] / 16) * WINS + s->standing[1] / 16;
+        if (big[board] != DEAD) marks += big[board] * POWER[board];
+        if (big[board] == OPEN) s->context[board] = worth(big, board, X) * WORTHS + worth(big, board, O);
     }
+    s->class[0] = class_of[marks];
+    s->class[1] = exchanged[s->class[0]];
     return s;
 }
 
-static float marks(const Values *values, const Survey *s, int board, int class) {
-    return values->V[s->context[board]][class] + values->W[s->site[board]][class];
+static float marks(const Values *values, const Survey *s, int board, int state) {
+    int class = class_of[state];
+    return values->V[s->context[board]][class] + values->P[place_of[board][state]];
 }
 
 static void sum_up(const Values *values, Position *p) { /* after a change of the big board */
     const Survey *s = p->survey = survey(p->big);
-    p->sum = values->B[s->standing[0]][s->standing[1]];
+    p->sum = values->B[s->class[0]];
     for (int board = 0; board < 9; board++)
-        if (p->big[board] == OPEN) p->sum += marks(values, s, board, class_of[p->boards[board]]);
+        if (p->big[board] == OPEN) p->sum += marks(values, s, board, p->boards[board]);
 }
 
 static void start(const Values *values, Position *p) {
@@ -181,8 +177,8 @@ static void play(const Values *values, Position *p, int move) {
     p->ply++;
     p->side ^= 1;
     if (status[after] == OPEN) {
-        p->sum -= marks(values, p->survey, board, class_of[before]);
-        p->sum += marks(values, p->survey, board, class_of[after]);
+        p->sum -= marks(values, p->survey, board, before);
+        p->sum += marks(values, p->survey, board, after);
     } else {
         p->big[board] = status[after];
         p->over = 1;
@@ -201,10 +197,11 @@ static void play(const Values *values, Position *p, int move) {
 static float evaluate(const Values *values, const Position *p) { /* for the side to move */
     float own = p->side ? -p->sum : p->sum;
     const Survey *s = p->survey;
-    if (p->active < 0) return own + values->F[s->standing[p->side] / 4][s->standing[!p->side] / 4];
-    int context = s->context[p->active], site = s->site[p->active], class = class_of[p->boards[p->active]];
-    if (p->side) context = exchange(context), site = exchange_site(site), class = exchanged[class];
-    return own + values->M[context][class] + values->N[site][class];
+    if (p->active < 0) return own + values->F[s->class[p->side]];
+    int context = s->context[p->active], class = class_of[p->boards[p->active]];
+    int place = (p->side ? twin_of : place_of)[p->active][p->boards[p->active]];
+    if (p->side) context = exchange(context), class = exchanged[class];
+    return own + values->M[context][class] + values->R[place];
 }
 
 static uint64_t seed;

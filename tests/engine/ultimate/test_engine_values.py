@@ -41,7 +41,7 @@ def value(cells, active, side):
     """Return what the tables say, for x."""
     big = big_of(cells)
     found = survey(big)
-    classes = [CLASS[number(cells[board * 9 : board * 9 + 9])] for board in range(9)]
+    classes = [CLASS[board][number(cells[board * 9 : board * 9 + 9])] for board in range(9)]
     mover = "xo".index(side)
     return (
         found.base
@@ -72,29 +72,29 @@ def test_a_turned_or_mirrored_position_is_worth_the_same(image):
 
 def test_no_value_is_near_a_proven_one():
     terms = [abs(each) for each in ultimate_values.file()]
-    assert 22 * max(terms) < PROVEN  # for nine boards and the side to move two; the big board twice
+    assert 21 * max(terms) < PROVEN  # for nine boards and the side to move two, and the big board
 
 
 def test_the_two_values_of_a_board_add_up_to_a_byte():
     """Else their sum would change the next state's."""
-    size = len(ultimate_values.classes())
-    marks, marks_by_site, turns, turns_by_site = (
-        max(map(abs, ultimate_values.file()[first * size : end * size]))
-        for first, end in ((0, 36), (36, 54), (54, 118), (118, 145))
+    contexts = ultimate_values.CONTEXTS * len(ultimate_values.classes())
+    places = 2 * len(ultimate_values.places())
+    by_class, by_place = (
+        max(map(abs, ultimate_values.file()[first:end]))
+        for first, end in ((0, contexts), (contexts, contexts + places))
     )
-    assert marks + marks_by_site <= 127
-    assert turns + turns_by_site <= 127
+    assert by_class + by_place <= 127
 
 
 def test_a_board_nearly_won_is_worth_more_than_an_empty_one_and_more_to_the_side_to_move():
     found = survey("." * 9)
     two = POWERS[2] + POWERS[4]  # in board 0; after cell 4 of the centre the opponent would have a mark there
-    assert found.boards[0][CLASS[two]] > found.boards[0][CLASS[0]] == 0
-    assert found.turns[0][0][CLASS[two]] > 0 > found.turns[1][0][CLASS[2 * two]]
+    assert found.boards[0][CLASS[0][two]] > found.boards[0][CLASS[0][0]] == 0
+    assert found.turns[0][0][CLASS[0][two]] > 0 > found.turns[1][0][CLASS[0][2 * two]]
 
 
 def test_the_file_is_small_and_is_read_only_for_this_game():
-    assert ultimate_values.FILE.stat().st_size <= 135_000
+    assert ultimate_values.FILE.stat().st_size <= 110_000
     code = (
         "import sys, engine; print([name for name in sys.modules if 'values' in name or 'ultimate' in name])"
     )
