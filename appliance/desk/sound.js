@@ -1,13 +1,17 @@
 "use strict";
-/* The buzzer: a signal's waves, in hertz and seconds. A browser lets a page sound only after a first press or click. */
+/* The buzzer: a signal's waves, in hertz and seconds. A browser lets a page sound only after a first press or
+   click. */
 
 class Buzzer {
   constructor() {
     this.muted = false;
+    /** @type {AudioContext | null} */
     this.audio = null;
-    this.waves = {}; // of each signal, as the box says
+    /** @type {Waves} */
+    this.waves = {}; // as the box says
   }
 
+  /** @type {(signal: string) => void} */
   sound(signal) {
     if (this.muted || !navigator.userActivation?.hasBeenActive) return;
     this.audio ??= new AudioContext();

@@ -1,6 +1,7 @@
-/* The page's worker: the box's own Python, by Pyodide, where a thought of the engine stops no page.
-   It is sent what `begin` takes first, then the page's messages to the box, as JSON. It sends `done`, the bytes loaded so far,
-   `said`, JSON or a picture of the box, and `lost`, why nothing is kept. What it throws is its end. */
+/* The page's worker: the box's own Python, by Pyodide, where a thought of the engine stops no page. It is
+   sent what `begin` takes first, then the page's messages to the box, as JSON. It sends `done`, the bytes
+   loaded so far, `said`, JSON or a picture of the box, and `lost`, why nothing is kept. What it throws is its
+   end. */
 
 const FOLDER = "/box"; // the box's own: here the browser keeps files
 const LIBRARIES = "/program";
@@ -23,7 +24,8 @@ function counted(load) {
 /** Return the browser's promise for a function that is given a callback. */
 const called = (start) => new Promise((done, fail) => start((error) => (error ? fail(error) : done())));
 
-/** Keep the folder in the browser's storage, one time after the other; whoever wants it again meanwhile waits for the next. */
+/** Keep the folder in the browser's storage, one time after the other; whoever wants it again meanwhile waits
+    for the next. */
 function keeper(files) {
   let running = false;
   let again = false;
