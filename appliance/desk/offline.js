@@ -1,8 +1,8 @@
 "use strict";
-/* The page without a network, after a first visit. What lies in the folder whose name says what is in it never changes, and is
-   taken from here; the rest is taken from the network while there is one. */
+/* The page without a network, after a first visit. What lies in the folder whose name says what is in it never
+   changes, and is taken from here; the rest is taken from the network while there is one. */
 
-const FILES = @FILES@;
+const FILES = ["@FILES@"];
 const SETTLED = "@BOX@/";
 
 addEventListener("install", (event) => event.waitUntil(keepAll()));
@@ -11,21 +11,24 @@ addEventListener("fetch", (event) => {
   if (event.request.method === "GET") event.respondWith(answer(event.request));
 });
 
+const settled = (address) => address.includes(SETTLED);
+const kept = () => caches.open("tictactoe-box");
+
 async function keepAll() {
-  const store = await caches.open("page");
-  await Promise.all(FILES.map(async (file) => (settled(file) && (await store.match(file))) || store.add(file)));
+  const store = await kept();
+  const keep = async (file) => (settled(file) && (await store.match(file))) || store.add(file);
+  await Promise.all(FILES.map(keep));
 }
 
 async function forget() {
-  const store = await caches.open("page");
+  const store = await kept();
   const wanted = new Set(FILES.map((file) => new URL(file, location).href));
-  await Promise.all((await store.keys()).filter(({ url }) => !wanted.has(url)).map((one) => store.delete(one)));
+  const old = (await store.keys()).filter(({ url }) => !wanted.has(url));
+  await Promise.all(old.map((request) => store.delete(request)));
 }
 
-const settled = (address) => address.includes(SETTLED);
-
 async function answer(request) {
-  const kept = await caches.match(request, { ignoreSearch: true });
-  if (kept && settled(request.url)) return kept;
-  return fetch(request).catch((error) => kept ?? Promise.reject(error));
+  const found = await (await kept()).match(request, { ignoreSearch: true });
+  if (found && settled(request.url)) return found;
+  return fetch(request).catch((error) => found ?? Promise.reject(error));
 }

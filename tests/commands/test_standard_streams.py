@@ -19,7 +19,6 @@ CLOSED, FULL = f"{NOT_WRITTEN}Bad file descriptor\n", f"{NOT_WRITTEN}No space le
 # A line of each command that prints something, is soon over, and succeeds where nothing is in its way.
 LINES = {
     "simulate": "simulate --words",
-    "desk": "desk --help",
     "run": "run --help",
     "selftest": "selftest --simulate",
     "config": "config example",

@@ -30,7 +30,7 @@ def lesson_page(*, beside_box: bool = False) -> str:
         "POLICY": f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(code)}; "
         "base-uri 'none'; form-action 'none'",
         "VERSION": __version__,
-        "BESIDE": "" if beside_box else "hidden",
+        "BOX": '<p><a href="./" data-text="page.box"></a></p>' if beside_box else "",
         "STYLE": style,
         "NOSCRIPT": "".join(
             f'<p lang="{lang}">{text}</p>'
