@@ -1,6 +1,6 @@
 "use strict";
-/* The page without a network, after a first visit. What lies in the folder whose name says what is in it never
-   changes, and is taken from here; the rest is taken from the network while there is one. */
+/* The page without a network, after a first visit. What lies in the folder whose name says what is in it
+   never changes, and is taken from here; the rest is taken from the network while there is one. */
 
 const FILES = ["@FILES@"];
 const SETTLED = "@BOX@/";

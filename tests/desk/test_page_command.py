@@ -14,8 +14,9 @@ from tools.page.site import POLICY
 
 @pytest.fixture
 def folder(tmp_path):
-    (tmp_path / "site").mkdir()
-    (tmp_path / "site/a.mjs").write_text("export {};")
+    (tmp_path / "site/box-1").mkdir(parents=True)
+    (tmp_path / "site/box-1/a.mjs").write_text("export {};")
+    (tmp_path / "site/lesson.html").write_text("It has a policy of its own.")
     (tmp_path / "secret").write_text("no")
     return tmp_path / "site"
 
@@ -28,11 +29,15 @@ def port(folder):
         server.shutdown()
 
 
-def test_a_file_comes_with_its_kind_and_the_policy(port):
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/a.mjs") as answer:
-        assert answer.headers["Content-Type"] == "text/javascript"
-        assert answer.headers["Content-Security-Policy"] == POLICY
-        assert answer.headers["Cache-Control"] == "no-cache"
+def test_a_file_comes_with_its_kind_and_the_box_with_its_policy(port):
+    for name, kind, policy in [
+        ("box-1/a.mjs", "text/javascript", POLICY),
+        ("lesson.html", "text/html", None),
+    ]:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/{name}") as answer:
+            assert answer.headers["Content-Type"] == kind
+            assert answer.headers["Content-Security-Policy"] == policy
+            assert answer.headers["Cache-Control"] == "no-cache"
 
 
 def test_nothing_outside_the_folder_is_served(port):

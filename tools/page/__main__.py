@@ -16,14 +16,18 @@ PORT = 8128  # a browser keeps games by address, so it is always the same
 
 
 class Files(SimpleHTTPRequestHandler):
-    """Serves the page, without a word, under its policy; browsers ask each time whether a file is new."""
+    """Serves the page, without a word; browsers ask each time whether a file is new.
+
+    A page says its policy itself, but a worker is under what comes with it.
+    """
 
     extensions_map = {".mjs": "text/javascript", ".wasm": "application/wasm"}  # noqa: RUF012 - the base class's own
 
     def end_headers(self) -> None:
         """Add what each answer has."""
         self.send_header("Cache-Control", "no-cache")
-        self.send_header("Content-Security-Policy", POLICY)
+        if self.path.startswith("/box-"):
+            self.send_header("Content-Security-Policy", POLICY)
         super().end_headers()
 
     def log_message(self, *_: object) -> None:
