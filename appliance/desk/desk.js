@@ -115,7 +115,8 @@ function start(configuration) {
     // Of a Python error the last line says what it is; the console has all.
     end(`The box has stopped: ${message.trim().split("\n").at(-1)}`, "Start it again", () => start());
   };
-  worker.postMessage({ configuration, seed: asked.has("seed") ? Number(asked.get("seed")) : undefined });
+  const seed = asked.has("seed") ? Number(asked.get("seed")) : undefined;
+  worker.postMessage({ configuration, seed, again: Boolean(navigator.serviceWorker?.controller) });
 }
 
 /** Have no box, and say why. @type {(why: string, offer?: string, then?: () => void) => void} */

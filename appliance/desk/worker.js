@@ -6,7 +6,7 @@
 const FOLDER = "/box"; // the box's own: here the browser keeps files
 const LIBRARIES = "/program";
 
-/** Count the bytes of what is loaded, as they come. */
+/** Count the bytes of what is loaded, as they come. Chromium compiles what came so at each start again. */
 function counted(load) {
   let done = 0;
   return async (...asked) => {
@@ -38,8 +38,8 @@ function keeper(files) {
   };
 }
 
-async function begin({ configuration, seed, warm }) {
-  if (!warm) self.fetch = counted(fetch.bind(self));
+async function begin({ configuration, seed, again }) {
+  if (!again) self.fetch = counted(fetch.bind(self));
   const [{ loadPyodide }, program] = await Promise.all([
     import("./pyodide.mjs"),
     fetch("box.zip").then((answer) => answer.arrayBuffer()),
