@@ -73,6 +73,8 @@ const heard = {
   language: (code) => {
     for (const part of [...panel.buttons, says]) part.lang = code;
     byId("lesson", HTMLAnchorElement).href = `lesson.html#l=${code}`;
+    speak(code);
+    workbench.speak();
   },
   caption: (words) => {
     caption.textContent = words;
@@ -92,8 +94,8 @@ const heard = {
 
 /** Have the box here. Of all tabs one has it, since they share its games; `take` it from that one. */
 function claim(take = false) {
-  /** @type {(which: string) => void} */
-  const refused = (which) => end(`Another tab shows this box ${which}.`, "Use it here", () => claim(true));
+  /** @type {(why: string) => void} */
+  const refused = (why) => end(word(why), word("take"), () => claim(true));
   if (!navigator.locks) return start(); // the address has no https
   const options = take ? { steal: true } : { ifAvailable: true };
   const had = navigator.locks.request("box", options, (lock) => {
@@ -108,12 +110,13 @@ function claim(take = false) {
 /** Start the box as its plug would, with another configuration if one is given.
     @type {(configuration?: string) => void} */
 function start(configuration) {
-  end("The box starts.");
+  end(word("starts"));
   worker = new Worker(new URL("worker.js", here), { type: "module" });
   worker.onmessage = ({ data }) => hear(data);
   worker.onerror = ({ message }) => {
     // Of a Python error the last line says what it is; the console has all.
-    end(`The box has stopped: ${message.trim().split("\n").at(-1)}`, "Start it again", () => start());
+    const why = message.trim().split("\n").at(-1) ?? "";
+    end(word("stopped", why), word("restart"), () => start());
   };
   const seed = asked.has("seed") ? Number(asked.get("seed")) : undefined;
   worker.postMessage({ configuration, seed, again: Boolean(navigator.serviceWorker?.controller) });
@@ -131,12 +134,10 @@ function end(why, offer, then) {
 /** @type {(posted: Posted) => void} */
 function hear({ done, lost, said }) {
   if (done) {
-    const loaded = `${(done / 1e6).toFixed(1)} of @MEGABYTES@ MB`;
-    return tell("start", `The box starts. Its Python is on its way: ${loaded}.`);
+    return tell("start", word("loading", (done / 1e6).toFixed(1), "@MEGABYTES@"));
   }
   if (lost) {
-    const why = `This browser keeps nothing here: your games end with this tab. (${lost})`;
-    $("lost").textContent = why;
+    $("lost").textContent = word("lost", lost);
     return;
   }
   if (said instanceof ArrayBuffer) return panel.draw(new Uint8Array(said));
@@ -172,5 +173,7 @@ document.addEventListener("visibilitychange", () => {
   if (document.hidden) panel.releaseAll();
 });
 panel.show(JSON.parse($("new").textContent)); // a box without power
+speak("en"); // until it says which language it speaks
+workbench.speak();
 claim();
 navigator.serviceWorker?.register("offline.js").catch(() => {}); // where nothing is kept, nor is this page

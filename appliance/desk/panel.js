@@ -52,7 +52,7 @@ class Panel {
     this.screen = document.createElement("canvas");
     this.screen.className = "screen";
     this.screen.setAttribute("role", "img");
-    this.screen.setAttribute("aria-label", "The display");
+    this.screen.dataset.label = "display";
     this.wires = svg("svg", { "aria-hidden": "true", class: "wires" });
     /** @type {Element | null} */
     this.lamp = null;

@@ -23,6 +23,12 @@ interface Measures extends Size {
 /** The waves of each signal: hertz (0 is silence) and seconds. */
 type Waves = Record<string, [frequency: number, seconds: number][]>;
 
+/** The GPIOs of the keypad. */
+interface Pins {
+  rows: number[];
+  columns: number[];
+}
+
 /** What a box says when it starts. */
 interface Hello {
   panel: Measures;
@@ -31,7 +37,7 @@ interface Hello {
   turned: boolean;
   buzzer: Waves | null;
   faults: string[];
-  pins: { rows: number[]; columns: number[] };
+  pins: Pins;
 }
 
 interface Transaction {
@@ -58,6 +64,7 @@ interface State {
   speed?: number;
   stuck?: number[];
   recording?: string | null;
+  scenario?: Played | null;
 }
 
 /** What the worker posts: bytes loaded, why nothing is kept, or what the box says: JSON, or a picture. */

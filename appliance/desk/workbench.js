@@ -2,7 +2,7 @@
 /* The workbench: what breaks the box, and what happens inside it. Nothing is watched while it is folded. */
 
 /** @type {[speed: number, name: string][]} */
-const SPEEDS = [[0, "Pause"], [0.25, "¼"], [1, "1"], [4, "4"], [16, "16"]];
+const SPEEDS = [[0, ""], [0.25, "¼ ×"], [1, "1 ×"], [4, "4 ×"], [16, "16 ×"]];
 const KEPT = 200; // lines of a list
 const SHOWN = 2; // seconds of the chart
 const SIGNAL = 16; // pixels of a pin's line in the chart
@@ -15,8 +15,8 @@ class Workbench {
     this.state = {};
     /** @type {[at: number, bits: number][]} */
     this.levels = []; // of the chart
-    /** @type {string[]} */
-    this.names = []; // of the pins
+    /** @type {Pins} */
+    this.pins = { rows: [], columns: [] };
     this.due = 0; // the chart's next frame
     this.now = this.painted = 0; // the box's time at the right edge, in seconds, and when that was drawn
     this.parts = this.found();
@@ -36,7 +36,8 @@ class Workbench {
     apply.addEventListener("click", () => start(configuration.value));
     games.addEventListener("click", () => send({ games: true }));
     for (const [speed, name] of SPEEDS) {
-      const button = this.add(this.parts.speeds, "button", speed ? `${name} ×` : name);
+      const button = this.add(this.parts.speeds, "button", name);
+      if (!speed) button.dataset.text = "pause";
       button.type = "button";
       button.dataset.speed = `${speed}`;
       button.addEventListener("click", () => send({ speed }));
@@ -101,13 +102,20 @@ class Workbench {
   /** Begin with the box that a hello describes. @type {(hello: Hello) => void} */
   show({ faults, pins }) {
     this.parts.fault.replaceChildren(...faults.map((name) => new Option(name)));
-    /** @type {(kind: string) => (pin: number, i: number) => string} */
-    const named = (kind) => (pin, i) => `${kind} ${i + 1}, GPIO${pin}`;
-    this.names = [...pins.rows.map(named("row")), ...pins.columns.map(named("column"))];
+    this.pins = pins;
     this.levels = [];
     for (const list of [this.parts.bus, this.parts.journal]) list.replaceChildren();
     this.paint();
     if (this.parts.workbench.open) this.watch();
+  }
+
+  /** Say what is said here in the page's language. */
+  speak() {
+    for (const [name, value] of Object.entries(this.state)) {
+      if (["plug", "cable", "recording", "scenario"].includes(name)) this.hear(name, value);
+    }
+    this.parts.recorded.textContent = word("save", this.parts.recorded.download);
+    this.paint();
   }
 
   /** @type {(keys: number[]) => void} */
@@ -133,10 +141,8 @@ class Workbench {
   /** Take what the box says of itself: JSON. @type {(name: string, value: any) => void} */
   hear(name, value) {
     Object.assign(this.state, { [name]: value });
-    if (name === "plug") this.press(this.parts.plug, value, value ? "Pull the plug" : "Plug it in");
-    if (name === "cable") {
-      this.press(this.parts.cable, value, value ? "Pull the display's cable" : "Plug the display in");
-    }
+    if (name === "plug") this.press(this.parts.plug, value, word(value ? "plug-out" : "plug-in"));
+    if (name === "cable") this.press(this.parts.cable, value, word(value ? "cable-out" : "cable-in"));
     if (name === "fault") this.parts.fault.value = value;
     if (name === "configuration") this.parts.configuration.value = value;
     if (name === "speed") this.run(value);
@@ -151,7 +157,6 @@ class Workbench {
   /** Say what a button does; the state is in the words, so it is no toggle for a screen reader.
       @type {(button: HTMLElement, on: boolean, words: string) => void} */
   press(button, on, words) {
-    button.removeAttribute("aria-pressed");
     button.classList.toggle("off", !on);
     button.textContent = words;
   }
@@ -166,7 +171,7 @@ class Workbench {
   /** Show what has passed on the bus. @type {(transactions: Transaction[]) => void} */
   pass(transactions) {
     const lines = transactions.map(({ at, address, bytes, says }) => {
-      const spaced = bytes.match(/../g)?.join(" ") ?? "nothing";
+      const spaced = bytes.match(/../g)?.join(" ") ?? word("nothing");
       return [`${at.toFixed(3)} s  0x${address.toString(16)}  ${says}`, spaced];
     });
     this.list(this.parts.bus, lines);
@@ -213,10 +218,13 @@ class Workbench {
   paint() {
     const { chart } = this.parts;
     const context = chart.getContext("2d");
-    if (!context || !this.names.length || !chart.clientWidth) return;
+    /** @type {(kind: string) => (pin: number, i: number) => string} */
+    const named = (kind) => (pin, i) => `${word(kind)} ${i + 1}, GPIO${pin}`;
+    const names = [...this.pins.rows.map(named("row")), ...this.pins.columns.map(named("column"))];
+    if (!context || !names.length || !chart.clientWidth) return;
     const ratio = devicePixelRatio;
-    Object.assign(chart, { width: chart.clientWidth * ratio, height: SIGNAL * this.names.length * ratio });
-    chart.style.height = `${SIGNAL * this.names.length}px`;
+    Object.assign(chart, { width: chart.clientWidth * ratio, height: SIGNAL * names.length * ratio });
+    chart.style.height = `${SIGNAL * names.length}px`;
     context.scale(ratio, ratio);
     context.fillStyle = getComputedStyle(chart).color;
     context.strokeStyle = context.fillStyle;
@@ -226,7 +234,7 @@ class Workbench {
     const across = (at) => {
       return Math.max(left, chart.clientWidth - ((this.now - at) / SHOWN) * (chart.clientWidth - left));
     };
-    this.names.forEach((name, pin) => {
+    names.forEach((name, pin) => {
       /** @type {(bits: number) => number} */
       const height = (bits) => SIGNAL * pin + ((bits >> pin) & 1 ? 4 : SIGNAL - 3) + 0.5;
       context.fillText(name, 4, SIGNAL * pin + 12);
@@ -244,7 +252,7 @@ class Workbench {
   /** Show whether what one does is recorded, or offer what has been. @type {(text: string | null) => void} */
   record(text) {
     const { record, recorded } = this.parts;
-    record.textContent = text === null ? "Record what I do" : "End the recording";
+    record.textContent = word(text === null ? "record" : "recorded");
     if (text === null) return;
     this.offer(recorded, text);
     recorded.hidden = false;
@@ -263,7 +271,7 @@ class Workbench {
       link.remove();
     }
     for (const [name, text] of Object.entries(files)) {
-      const link = this.add(this.parts.saved, "a", `Save ${name}`);
+      const link = this.add(this.parts.saved, "a", word("save", name));
       link.download = name;
       this.offer(link, text);
     }
@@ -279,8 +287,8 @@ class Workbench {
 
   /** @type {(played: Played) => string} */
   told({ step, of, text, ok, why, next }) {
-    const held = ok ? "It held." : `It failed: ${why}.`;
-    const done = step ? `Step ${step} of ${of}: ${text}. ${held}` : `${of} steps.`;
-    return `${done}${next ? ` Next: ${next}.` : ""}`;
+    const held = ok ? word("held") : word("failed", why);
+    const done = step ? `${word("played", step, of, text)} ${held}` : word("loaded", of);
+    return next ? `${done} ${word("coming", next)}` : done;
   }
 }

@@ -400,7 +400,10 @@ def test_it_fits(new, chromium, dark):
 
 
 def assert_fits(chromium, width, height):
-    assert chromium.run("return document.documentElement.scrollWidth <= innerWidth")
+    for language in ("de", "fr", "es", "pl", "cs", "en"):
+        chromium.run("heard.language(arguments[0])", language)
+        assert chromium.run("return document.documentElement.scrollWidth <= innerWidth"), language
+        assert chromium.run("return document.documentElement.lang") == language
     low = {name: ratio for name, ratio in chromium.probe("textContrasts").items() if ratio < 4.5}
     assert not low
     left, top, right, bottom = chromium.probe("box", "#box")

@@ -31,7 +31,7 @@ MARIONETTE = {
     "click": "ElementClick", "computedlabel": "GetComputedLabel", "text": "GetElementText",
     "actions": "PerformActions",
 }  # fmt: skip
-PATIENCE = 600  # seconds: a script that takes longer never ends, however busy the machine
+PATIENCE = 60  # seconds: a script that takes longer never ends, however busy the machine
 
 
 class Browser:

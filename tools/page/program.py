@@ -19,6 +19,8 @@ LIBRARIES = {
 LIBRARIES |= {"smbus2": "smbus2", "PyYAML": "yaml"}
 # luma imports these parts of Pillow. It is large, and the box asks it for nothing: here they are empty.
 PILLOW = ("__init__", "Image", "ImageChops", "ImageDraw")
+DESK = ROOT / "appliance/desk"  # whose scripts are the page's
+KINDS = {".py", ".bin", ".json", ".txt", ".html", ".css"}
 COMPILE = Path(__file__).with_name("compile.mjs")
 DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that an archive can have: the same files give the same bytes
 
@@ -28,8 +30,7 @@ def files() -> dict[str, bytes]:
     found = {f"PIL/{name}.py": b"" for name in PILLOW}
     for folder in ("engine", *(f"appliance/{package}" for package in PACKAGES)):
         for path in [ROOT / "appliance/__init__.py", *(ROOT / folder).rglob("*")]:
-            kind = "" if path.name == "tsconfig.json" else path.suffix  # that is for the linter
-            if kind in {".py", ".bin", ".json", ".txt", ".scad", ".html", ".css"}:
+            if path.suffix in ({".py", ".scad"} if path.parent == DESK else KINDS):
                 found[path.relative_to(ROOT).as_posix()] = path.read_bytes()
     for name, folder in LIBRARIES.items():
         for path in metadata.files(name) or ():

@@ -21,7 +21,7 @@ from tools.page import program, runtime
 
 ROOT = program.ROOT
 SITE = ROOT / "dist/page"
-DESK = ROOT / "appliance/desk"
+DESK = program.DESK
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'"
@@ -37,7 +37,11 @@ def build() -> Path:
     texts = {
         path.name: path.read_text() for path in DESK.iterdir() if path.suffix in {".js", ".css", ".html"}
     }
-    texts |= {"lesson.html": lesson_page(beside_box=True), "licences.txt": licences()}
+    texts |= {
+        "words.json": (DESK / "words.json").read_text(),
+        "lesson.html": lesson_page(beside_box=True),
+        "licences.txt": licences(),
+    }
     stamp = sha256(packed + json.dumps([python.name, texts], sort_keys=True).encode()).hexdigest()
     box = f"box-{stamp[:16]}"
     if not (SITE / box).is_dir():
@@ -47,6 +51,7 @@ def build() -> Path:
         (part / box / "box.zip").write_bytes(packed)
         program.compile_in(part / box)
         words = _words(box, _files(part))
+        words["WORDS"] = texts.pop("words.json").replace("<", "\\u003c")
         for name, text in texts.items():
             (part / AT_ROOT.get(name, f"{box}/{name}")).write_text(_filled(text, words))
         for file in _files(part):
@@ -61,7 +66,7 @@ def _files(folder: Path) -> list[Path]:
     return sorted(file for file in folder.rglob("*") if file.is_file())
 
 
-def _words(box: str, loaded: Sequence[Path]) -> Mapping[str, str]:
+def _words(box: str, loaded: Sequence[Path]) -> dict[str, str]:
     """Return what stands in the texts for what is known only now; `loaded` is what a start waits for."""
     scripts = [path.name for path in DESK.iterdir() if path.suffix in {".js", ".css"}]
     settled = [f"{box}/{name}" for name in sorted({*scripts, *(path.name for path in loaded)} - {*AT_ROOT})]
