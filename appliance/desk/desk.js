@@ -2,6 +2,7 @@
 /* The page of the desk: the worker that runs the box, and what goes between them. */
 
 const SAID = 50; // changes that stay to be read again
+const BYTES = Number("@BYTES@"); // that the worker counts when it loads
 
 /** @type {(id: string) => HTMLElement} */
 const $ = (id) => byId(id, HTMLElement);
@@ -32,8 +33,10 @@ function send(message) {
 /** Say a sentence: of the "start" of the box or its end, or an "error" in what was asked of it.
     @type {(kind: string, text: string, offer?: string, then?: (() => void) | null) => void} */
 function tell(kind, text, offer = "", then = null) {
+  const seen = note.dataset.kind === kind && !note.hidden;
   note.dataset.kind = kind;
   note.hidden = false;
+  if (!seen) note.scrollIntoView({ block: "nearest" }); // on a phone the workbench is far below
   for (const sentence of note.querySelectorAll("span")) sentence.textContent = text;
   for (const button of note.querySelectorAll("button")) {
     button.hidden = !offer;
@@ -134,7 +137,8 @@ function end(why, offer, then) {
 /** @type {(posted: Posted) => void} */
 function hear({ done, lost, said }) {
   if (done) {
-    return tell("start", word("loading", (done / 1e6).toFixed(1), "@MEGABYTES@"));
+    const [loaded, all] = [done, BYTES].map((bytes) => (bytes / 1e6).toFixed(1));
+    return tell("start", done < BYTES ? word("loading", loaded, all) : word("starts"));
   }
   if (lost) {
     $("lost").textContent = word("lost", lost);

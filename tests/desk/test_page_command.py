@@ -73,5 +73,16 @@ def test_the_address_is_said_and_opened_where_there_is_a_display(
 def test_a_mistake_ends_with_status_2(monkeypatch, capsys):
     monkeypatch.setattr(command.sys, "argv", ["page", "serve", "--port", "70000"])
     monkeypatch.setattr(command, "build", lambda: "dist")
+    monkeypatch.setattr(command, "compiler", lambda: ["node"])
     assert command.main() == 2
     assert capsys.readouterr().err.startswith("page: port 70000 cannot be used")
+
+
+def test_without_a_compiler_the_remedy_is_said(monkeypatch, capsys):
+    monkeypatch.setattr(command.sys, "argv", ["page", "build"])
+    monkeypatch.setattr(command, "build", lambda: command.ROOT / "dist/page")
+    monkeypatch.setattr(command, "compiler", list)
+    assert command.main() == 0
+    said = capsys.readouterr()
+    assert said.out == "dist/page: for any web server; make desk shows it\n"
+    assert said.err == "page: without Node.js it starts half as fast. Remedy: sudo apt install nodejs\n"

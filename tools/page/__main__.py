@@ -10,6 +10,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from appliance.core.errors import UserError
+from tools.page.program import ROOT, compiler
 from tools.page.site import POLICY, build
 
 PORT = 8128  # a browser keeps games by address, so it is always the same
@@ -62,7 +63,14 @@ def main() -> int:
     args = parser.parse_args()
     try:
         folder = build()
-        if args.command == "serve":
+        if not compiler():
+            print(
+                "page: without Node.js it starts half as fast. Remedy: sudo apt install nodejs",
+                file=sys.stderr,
+            )
+        if args.command == "build":
+            print(f"{folder.relative_to(ROOT)}: for any web server; make desk shows it")
+        else:
             serve(folder, args.port, show=not args.no_open)
     except UserError as error:
         print(f"page: {error}", file=sys.stderr)
