@@ -145,63 +145,61 @@ def casual(position: Position, _stop: Stop | None = None) -> list[int]:
 
     The player takes a win. Otherwise a move must not lose at once, and must leave the opponent as few
     immediate wins as possible: a threat is blocked. Parts of a game, such as the small boards of ultimate,
-    count in the same way, after the game itself. `position` is not terminal.
+    count alike, after the game itself; a move that also blocks one comes first. `position` is not terminal.
     """
-    after = {move: position.play(move) for move in position.moves()}
-    wins = [move for move, child in after.items() if _lost(child)]
+    wins = [move for move in position.moves() if _lost(position.play(move))] or parts(position)
     if wins:
-        return wins
-    if takes := parts(position):
-        return list(takes)
-    dangers = {move: _danger(child) for move, child in after.items()}
+        return list(wins)
+    safe, blocks = careful(position), parts(position, other=True) or ()
+    return [move for move in safe if move in blocks] or safe
+
+
+def careful(position: Position) -> list[int]:
+    """Return the moves that leave the opponent as few immediate wins as possible."""
+    dangers = {move: _danger(position.play(move)) for move in position.moves()}
     least = min(dangers.values())
     return [move for move, danger in dangers.items() if danger == least]
 
 
-LEVELS: Mapping[str, Level] = {
-    level.name: level
-    for level in (
-        Level("easy", depth=1, mistakes=0.6, errors=anything),
-        Level("medium", None, mistakes=0.15, errors=casual, wild=0.25),
-        Level("hard", None, mistakes=0.22, errors=casual),
-        Level("perfect", None, mistakes=0.0, errors=casual),
-    )
-}
+def _named(*levels: Level) -> Mapping[str, Level]:
+    return {level.name: level for level in levels}
+
+
+LEVELS = _named(
+    Level("easy", depth=1, mistakes=0.6, errors=anything),
+    Level("medium", None, mistakes=0.15, errors=casual, wild=0.25),
+    Level("hard", None, mistakes=0.22, errors=casual),
+    Level("perfect", None, mistakes=0.0, errors=casual),
+)
 """The fixed levels by name, weakest first; people.py has the one that follows the person.
 
 From one to the next each of `people.KINDS` wins at most 30 games of 100 fewer: docs/engine.md has the table.
 """
 
-CIRCLING: Mapping[str, Level] = {
-    level.name: level
-    for level in (
-        Level("easy", None, mistakes=0.0, errors=casual, wild=0.64),
-        Level("medium", None, mistakes=0.0, errors=casual, wild=0.34),
-        Level("hard", None, mistakes=0.0, errors=casual, wild=0.15),
-        LEVELS["perfect"],
-    )
-}
+CIRCLING = _named(
+    Level("easy", None, mistakes=0.0, errors=casual, wild=0.64),
+    Level("medium", None, mistakes=0.0, errors=casual, wild=0.34),
+    Level("hard", None, mistakes=0.0, errors=casual, wild=0.15),
+    LEVELS["perfect"],
+)
 """The same for vanishing, where nobody draws: a mistake costs the game.
 
 Any move is what all kinds of people profit from most alike; from casual play those who look ahead gain most.
 """
 
-UNSOLVED: Mapping[str, Level] = {
-    level.name: level
-    for level in (
-        Level("easy", None, mistakes=0.25, errors=casual, wild=0.72, nodes=100),
-        Level("medium", None, mistakes=0.5, errors=casual, wild=0.25, nodes=100),
-        Level("hard", None, mistakes=0.25, errors=casual, nodes=500),
-        Level("perfect", None, mistakes=0.0, errors=casual, nodes=STRONGEST_NODES),
-    )
-}
-"""The same for a game that is not solved; "perfect" is the strongest there, and not perfect."""
+UNSOLVED = _named(
+    Level("easy", None, mistakes=0.0, errors=casual, wild=0.52, nodes=1000),
+    Level("medium", None, mistakes=0.0, errors=casual, wild=0.34, nodes=1000),
+    Level("hard", None, mistakes=0.0, errors=casual, wild=0.21, nodes=3000),
+    Level("perfect", None, mistakes=0.0, errors=casual, nodes=STRONGEST_NODES),
+)
+"""The same for a game that is not solved, by any move again; "perfect" is the strongest, and not perfect."""
 
 
-def parts(position: Position) -> Sequence[int] | None:
-    """Return the moves that win a part of the game at once; None where a game has no parts."""
-    takes: Callable[[], Sequence[int]] | None = getattr(position, "takes", None)
-    return None if takes is None else takes()
+def parts(position: Position, *, other: bool = False) -> Sequence[int] | None:
+    """Return the moves that win a part of the game at once, or would for the `other` side; else None."""
+    takes: Callable[..., Sequence[int]] | None = getattr(position, "takes", None)
+    return None if takes is None else takes(other=other)
 
 
 def _lost(position: Position) -> bool:

@@ -120,11 +120,11 @@ class Ultimate(Sides):
         threats = self._big.threats[self._mover]
         return [move for move in self.takes() if threats >> move // 9 & 1] if threats else []
 
-    def takes(self) -> list[int]:
-        """Return the moves that win a small board."""
+    def takes(self, *, other: bool = False) -> list[int]:
+        """Return the moves that win a small board, or those by which the `other` side would win one."""
         if self._terminal:
             return []
-        mover, boards = self._mover, self._boards
+        mover, boards = self._mover ^ other, self._boards
         return [
             9 * board + cell
             for board in self._playable()

@@ -5,13 +5,16 @@ They are the keys of the configuration and, for each rule that is named, what pe
 
 import re
 import sys
+from functools import partial
 from pathlib import Path
 
+import ratings
 from chances import Model, level_rows, table
 from courses import course_line, visit_line
 from visitors import PEOPLE
 
 from appliance.config.schema import KEYS, Config
+from engine import SOLVED
 from engine.people import POINTS
 
 ROOT = Path(__file__).parents[2]
@@ -39,7 +42,7 @@ def put(page, head, start, rows):
 
 def put_points(rule):
     """Set the points of a rule in `engine.people`."""
-    POINTS[rule] = table(rule)
+    POINTS[rule] = table(rule) if rule in SOLVED else ratings.table(rule)
     file, end = ROOT / "engine/people.py", "}\n# fmt: on\n"
     rows = "".join(f"        ({', '.join(map(str, row))}),\n" for row in POINTS[rule])
     new, text = f'    "{rule}": (\n{rows}    ),\n', file.read_text()
@@ -51,7 +54,8 @@ if __name__ == "__main__":
     put("docs/configuration.md", "| key |", "| `", key_rows())
     for name in sys.argv[1:]:
         put_points(name)
-        put("docs/engine.md", "| rule, level |", f"| {name}, ", level_rows(name, Model(name).odds))
+        odds = Model(name).odds if name in SOLVED else partial(ratings.odds, name)
+        put("docs/engine.md", "| rule, level |", f"| {name}, ", level_rows(name, odds))
         put(
             "tests/engine/strength.md",
             "| rule | person |",
