@@ -139,7 +139,9 @@ def test_the_page_has_it_for_vanishing_too(kind, name):
 @pytest.mark.parametrize(("kind", "name"), CELLS[::EVERY])
 def test_the_page_has_it_for_ultimate_but_for_chance(kind, name):
     """It has more games of each; the same seed gives the same, these first."""
-    found = ratings.points("ultimate", KINDS[kind], RULES["ultimate"].levels[name], 5 if name == "perfect" else 50)
+    found = ratings.points(
+        "ultimate", KINDS[kind], RULES["ultimate"].levels[name], 5 if name == "perfect" else 50
+    )
     won, drawn, _ = map(int, printed("ultimate")[name][kind].split(" / "))
     assert abs(100 * found - won - drawn / 2) < 18, REMEDY
 
