@@ -188,12 +188,12 @@ Any move is what all kinds of people profit from most alike; from casual play th
 """
 
 UNSOLVED = _named(
-    Level("easy", None, mistakes=0.0, errors=casual, wild=0.52, nodes=1000),
-    Level("medium", None, mistakes=0.0, errors=casual, wild=0.34, nodes=1000),
-    Level("hard", None, mistakes=0.0, errors=casual, wild=0.21, nodes=3000),
+    Level("easy", None, mistakes=0.15, errors=casual, wild=0.72, nodes=300),
+    Level("medium", None, mistakes=0.0, errors=casual, wild=0.56, nodes=1000),
+    Level("hard", None, mistakes=0.0, errors=casual, wild=0.33, nodes=2000),
     Level("perfect", None, mistakes=0.0, errors=casual, nodes=STRONGEST_NODES),
 )
-"""The same for a game that is not solved, by any move again; "perfect" is the strongest, and not perfect."""
+"""The same for a game that is not solved, mostly by any move; "perfect" is the strongest, and not perfect."""
 
 
 def parts(position: Position, *, other: bool = False) -> Sequence[int] | None:

@@ -1,12 +1,13 @@
 """What each kind of people can expect at ultimate, from games played: `engine.people.POINTS` and the levels.
 
-A game that is not solved has no exact odds. So each kind plays `GAMES` games at each second strength, and
-against each fixed level, half of them with either side. Who looks ahead plays the best of a search of `SKILL`
-positions; for what a move tells, any move counts that comes close to the best. Each cell of `POINTS` stands
-for itself: one formula for all was off by 4 points on average, and by 11 at most. Chance is off by 7 of 100
-in one cell of 20, so a cell is averaged with its two neighbours, and cells that still break the order of
-strengths or of kinds share their mean. `make tables RULES=ultimate` writes what comes of it, in an hour. The
-same seeds, which are names, give the same games.
+A game that is not solved has no exact odds. So each kind plays games at each second strength, and against
+each fixed level, half of them with either side: `GAMES` and `LATE` say how many, fewer where a search takes
+long. Who looks ahead plays the best of a search of `SKILL` positions; for what a move tells, any move counts
+that comes close to the best. Each cell of `POINTS` stands for itself: one formula for all was off by 4 points
+on average, and by 11 at most. One cell of 20 is off by 7 of 100 or more after 200 games, by 15 after 40. So a
+cell is averaged with its two neighbours, and cells that still break the order of strengths or of kinds share
+their mean. `make tables RULES=ultimate` writes what comes of it, in an hour. The same seeds, which are names,
+give the same games.
 """
 
 import random
@@ -19,7 +20,8 @@ from engine import KINDS, RULES, STRONGEST, Level, Limit, Table, search
 from engine.levels import KEPT
 from engine.people import STRENGTH_STEP, PersonKind, at_once, shares
 
-GAMES = 200
+GAMES = {"adaptive": 200, "easy": 1000, "medium": 400, "hard": 400, "perfect": 10}  # of a cell, by level
+LATE = {800: 100, 900: 60, 1000: 40}  # the same at these strengths
 SKILL = 500  # positions that people search who look ahead
 GRID = range(0, STRONGEST + 1, 2 * STRENGTH_STEP)
 NAMES = {kind: name for name, kind in KINDS.items()}
@@ -44,15 +46,16 @@ def play(rule: str, answer: Callable, mark: str, level: Level, rng: random.Rando
     return 0.5 if position.outcome == "draw" else float(position.outcome == mark)
 
 
-def odds(rule: str, kind: PersonKind, level: Level, games: int = GAMES) -> tuple[float, float, float]:
-    """Return the shares of so many games that a person of this kind wins, draws and loses."""
+def odds(rule: str, kind: PersonKind, level: Level, games: int = 0) -> tuple[float, float, float]:
+    """Return the shares of the games that this kind wins, draws and loses, of `GAMES` or so many."""
+    games = games or GAMES[level.name]
     rng = random.Random(f"{rule} {NAMES[kind]} {level.name} {level.nodes}")
     answer = partial(move, kind, rng=rng)
     found = [play(rule, answer, "xo"[number % 2], level, rng) for number in range(games)]
     return tuple(found.count(points) / games for points in (1, 0.5, 0))
 
 
-def points(rule: str, kind: PersonKind, level: Level, games: int = GAMES) -> float:
+def points(rule: str, kind: PersonKind, level: Level, games: int = 0) -> float:
     """Return the share of the points that a person of this kind scores; a draw counts half."""
     won, drawn, _ = odds(rule, kind, level, games)
     return won + drawn / 2
@@ -60,8 +63,8 @@ def points(rule: str, kind: PersonKind, level: Level, games: int = GAMES) -> flo
 
 def table(rule: str) -> list[list[int]]:
     """Return the rows of `POINTS`, in per cent; between two strengths of `GRID` the mean."""
-    levels = [RULES[rule].adaptive(strength) for strength in GRID]
-    return fitted([[points(rule, kind, level) for level in levels] for kind in KINDS.values()])
+    levels = [(RULES[rule].adaptive(strength), LATE.get(strength, 0)) for strength in GRID]
+    return fitted([[points(rule, kind, *late) for late in levels] for kind in KINDS.values()])
 
 
 def fitted(found: Sequence[Sequence[float]]) -> list[list[int]]:
