@@ -23,8 +23,8 @@ from engine.shape import symmetries
 
 MIRRORS = symmetries(3, 3)
 RUNS, LONG = 400, 20  # a share of so many runs is off by 2.5 points of 100 at most (standard error)
-FEWER = 20  # times as few runs and visits at a rule that is not solved
-SLOW = 4  # times as few again of people who nearly always search there, and of visits
+FEWER = 10  # times as few runs and visits at a rule that is not solved
+SLOW = 8  # times as few again of people who nearly always search there, and of visits
 SKILL = 2000  # positions that people search there for a perfect move
 VISIBLE_MOVES = 6  # at vanishing the board shows only the newest moves, this many
 
