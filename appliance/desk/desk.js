@@ -101,7 +101,7 @@ function claim(take = false) {
   const refused = (why) => end(word(why), word("take"), () => claim(true));
   if (!navigator.locks) return start(); // the address has no https
   const options = take ? { steal: true } : { ifAvailable: true };
-  const had = navigator.locks.request("box", options, (lock) => {
+  const had = navigator.locks.request("tictactoe-box", options, (lock) => {
     return lock ? new Promise(() => start()) : refused("already");
   });
   had.catch((error) => {

@@ -3,7 +3,7 @@
    loaded so far, `said`, JSON or a picture of the box, and `lost`, why nothing is kept. What it throws is its
    end. */
 
-const FOLDER = "/box"; // the box's own: here the browser keeps files
+const FOLDER = "/tictactoe-box"; // the box's own; its files are in the browser's storage under that name
 const LIBRARIES = "/program";
 
 /** Count the bytes of what is loaded, as they come. Chromium compiles what came so at each start again. */
