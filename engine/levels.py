@@ -147,16 +147,17 @@ def casual(position: Position, _stop: Stop | None = None) -> list[int]:
     immediate wins as possible: a threat is blocked. Parts of a game, such as the small boards of ultimate,
     count alike, after the game itself; a move that also blocks one comes first. `position` is not terminal.
     """
-    wins = [move for move in position.moves() if _lost(position.play(move))] or parts(position)
+    after = {move: position.play(move) for move in position.moves()}
+    wins = [move for move, child in after.items() if _lost(child)] or parts(position)
     if wins:
         return list(wins)
-    safe, blocks = careful(position), parts(position, other=True) or ()
+    safe, blocks = careful(after), parts(position, other=True) or ()
     return [move for move in safe if move in blocks] or safe
 
 
-def careful(position: Position) -> list[int]:
-    """Return the moves that leave the opponent as few immediate wins as possible."""
-    dangers = {move: _danger(position.play(move)) for move in position.moves()}
+def careful(after: Mapping[int, Position]) -> list[int]:
+    """Return the moves, given with the positions after them, that leave the fewest immediate wins."""
+    dangers = {move: _danger(child) for move, child in after.items()}
     least = min(dangers.values())
     return [move for move, danger in dangers.items() if danger == least]
 

@@ -131,7 +131,8 @@ def at_once(position: Position) -> tuple[Moves, Moves]:
     safe, takes = casual(position), parts(position)
     after = position.play(safe[0])
     won = after.terminal and after.evaluate() < 0
-    return (safe if won or takes else ()), careful(position) if takes else safe
+    wins = safe if won or takes else ()
+    return wins, careful({move: position.play(move) for move in position.moves()}) if takes else safe
 
 
 def good_moves(position: Position) -> tuple[Moves, Moves, Moves]:
